@@ -25,7 +25,6 @@
 #include "ui/graph/graph-view.h"
 #include "ui/panels/search-bar.h"
 #include "ui/table/node-table.h"
-#include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <malloc.h>

@@ -1,7 +1,6 @@
 /* Figures: where points are, what they say, what is behind them, and that painting shows them. */
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
-#include "ui/draw/figures/figure-layout.h"
 #include "ui/draw/figures/figure-painter.h"
 #include "ui/draw/figures/figure.h"
 

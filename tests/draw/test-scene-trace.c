@@ -3,8 +3,7 @@
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-scene.h"
-#include "ui/draw/timeline/timeline-build.h"
-#include "ui/draw/timeline/timeline-layout.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 

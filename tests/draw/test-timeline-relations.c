@@ -9,8 +9,7 @@
 #include "engine/study/run/graph-source.h"
 #include "tests/support/test-program.h"
 #include "ui/draw/timeline/timeline-arrows.h"
-#include "ui/draw/timeline/timeline-build.h"
-#include "ui/draw/timeline/timeline-layout.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 

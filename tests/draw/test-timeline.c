@@ -1,8 +1,8 @@
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/test-program.h"
-#include "ui/draw/timeline/timeline-layout.h"
 #include "ui/draw/timeline/timeline-merge.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 

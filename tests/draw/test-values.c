@@ -10,7 +10,7 @@
 #include "ui/draw/export/export.h"
 #include "ui/draw/graph/graph-plot.h"
 #include "ui/draw/graph/minimap.h"
-#include "ui/draw/timeline/timeline-layout.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -7,11 +7,10 @@
 #include "engine/session/document/opening.h"
 #include "engine/session/session-marks.h"
 #include "tests/support/test-program.h"
-#include "ui/graph/graph-view-scenes.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/window.h"
-#include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view-private.h"
+#include "ui/timeline/timeline-view.h"
 
 #include <glib/gstdio.h>
 

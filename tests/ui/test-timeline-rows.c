@@ -11,7 +11,7 @@
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/policy-run.h"
 #include "tests/support/test-program.h"
-#include "ui/draw/timeline/timeline-layout.h"
+#include "ui/draw/timeline/timeline-scene.h"
 #include "ui/timeline/timeline-view-private.h"
 #include "ui/timeline/transport-bar.h"
 

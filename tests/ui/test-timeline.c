@@ -18,9 +18,7 @@
 #include "ui/graph/graph-view.h"
 #include "ui/panels/legend.h"
 #include "ui/timeline/moment-panel.h"
-#include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
-#include "ui/timeline/timeline-why.h"
 #include "ui/timeline/transport-bar.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-#include "ui/commands/lesson-commands.h"
-#include "ui/lessons/glossary-window.h"
+#include "ui/commands/commands-private.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/lua-text.h"
@@ -7,24 +6,12 @@
 #include "engine/session/session-log.h"
 #include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
-
-struct _GobanLessonCommands
-{
-  GObject parent;
-
-  GobanSite site;
-  GobanLessonPane *pane;
-  GobanReplacing *replacing;
-  GobanLessonState *state;
-  GtkWidget *glossary; /* the open window, else NULL */
-};
-
-G_DEFINE_FINAL_TYPE (GobanLessonCommands, goban_lesson_commands, G_TYPE_OBJECT)
+#include "ui/lessons/glossary-window.h"
 
 static GobanLesson *
-get_lesson (GobanLessonCommands *self)
+get_lesson (GobanCommands *self)
 {
-  return goban_lesson_state_get_lesson (self->state);
+  return goban_lesson_state_get_lesson (self->lesson);
 }
 
 /* --- opening --------------------------------------------------------------------------------- */
@@ -55,17 +42,17 @@ open_now (gpointer data)
 
 /* The open graph was opened by a lesson, or drawn in one. */
 static gboolean
-has_own_graph (GobanLessonCommands *self)
+has_own_graph (GobanCommands *self)
 {
   GobanGraph *graph = goban_session_get_original (self->site.session);
 
   return graph != NULL
-         && goban_graph_get_hash (graph) == goban_lesson_state_get_graph (self->state);
+         && goban_graph_get_hash (graph) == goban_lesson_state_get_graph (self->lesson);
 }
 
 /* A lesson opens graphs of its own: unsaved changes of others are asked about first. */
 static void
-open_lesson (GobanLessonCommands *self, GVariant *parameter)
+open_lesson (GobanCommands *self, GVariant *parameter)
 {
   const char *name = g_variant_get_string (parameter, NULL);
   g_autoptr (GError) error = NULL;
@@ -79,7 +66,7 @@ open_lesson (GobanLessonCommands *self, GVariant *parameter)
       return;
     }
   opening = g_new0 (Opening, 1);
-  opening->pane = g_object_ref (self->pane);
+  opening->pane = g_object_ref (self->parts.lesson_pane);
   opening->code = g_strdup_printf ("lesson.open(%s)", quoted);
   if (has_own_graph (self))
     {
@@ -87,7 +74,7 @@ open_lesson (GobanLessonCommands *self, GVariant *parameter)
       opening_free (opening);
       return;
     }
-  goban_replacing_start (self->replacing, &(GobanReplacement){ .name = lesson->title,
+  goban_files_replace (self->parts.files, &(GobanReplacement){ .name = lesson->title,
                                                                .open = open_now,
                                                                .data = opening,
                                                                .free_data = opening_free });
@@ -96,83 +83,84 @@ open_lesson (GobanLessonCommands *self, GVariant *parameter)
 /* --- in a lesson ------------------------------------------------------------------------------ */
 
 static void
-run (GobanLessonCommands *self, const char *code)
+run (GobanCommands *self, const char *code)
 {
   if (get_lesson (self) != NULL)
-    goban_lesson_pane_run (self->pane, code);
+    goban_lesson_pane_run (self->parts.lesson_pane, code);
   else
     goban_site_hint (&self->site, "%s", _ ("No lesson is open"));
 }
 
 static void
-go_next (GobanLessonCommands *self, GVariant *parameter)
+go_next (GobanCommands *self, GVariant *parameter)
 {
   run (self, "lesson.next()");
 }
 
 static void
-go_back (GobanLessonCommands *self, GVariant *parameter)
+go_back (GobanCommands *self, GVariant *parameter)
 {
   run (self, "lesson.previous()");
 }
 
 static void
-check (GobanLessonCommands *self, GVariant *parameter)
+check (GobanCommands *self, GVariant *parameter)
 {
   run (self, "lesson.check()");
 }
 
 static void
-reset (GobanLessonCommands *self, GVariant *parameter)
+reset (GobanCommands *self, GVariant *parameter)
 {
   run (self, "lesson.reset()");
 }
 
 static void
-solve (GobanLessonCommands *self, GVariant *parameter)
+solve (GobanCommands *self, GVariant *parameter)
 {
   gboolean is_contest
-      = get_lesson (self) != NULL && goban_lesson_state_get_content (self->state)->rivals != NULL;
+      = get_lesson (self) != NULL && goban_lesson_state_get_content (self->lesson)->rivals != NULL;
 
   run (self, is_contest ? "lesson.reveal()" : "lesson.solve()");
 }
 
 static void
-show_hint (GobanLessonCommands *self, GVariant *parameter)
+show_hint (GobanCommands *self, GVariant *parameter)
 {
   if (get_lesson (self) != NULL)
-    goban_lesson_state_show_hint (self->state);
+    goban_lesson_state_show_hint (self->lesson);
 }
 
 static void
-answer (GobanLessonCommands *self, GVariant *parameter)
+answer (GobanCommands *self, GVariant *parameter)
 {
   if (get_lesson (self) != NULL)
-    goban_lesson_state_answer (self->state, (guint) g_variant_get_int32 (parameter));
+    goban_lesson_state_answer (self->lesson, (guint) g_variant_get_int32 (parameter));
 }
 
 static void
-close_lesson (GobanLessonCommands *self, GVariant *parameter)
+close_lesson (GobanCommands *self, GVariant *parameter)
 {
-  goban_lesson_state_open (self->state, NULL, 0);
+  goban_lesson_state_open (self->lesson, NULL, 0);
 }
 
 /* --- the glossary ----------------------------------------------------------------------------- */
 
 static void
-show_term (GobanLessonCommands *self, const char *words)
+show_term (GobanCommands *self, const char *words)
 {
-  if (self->glossary == NULL)
+  if (self->dialogs.glossary == NULL)
     {
-      self->glossary = goban_glossary_window_new (GTK_WINDOW (self->site.window));
-      g_object_add_weak_pointer (G_OBJECT (self->glossary), (gpointer *) &self->glossary);
+      self->dialogs.glossary = goban_glossary_window_new (GTK_WINDOW (self->site.window));
+      g_object_add_weak_pointer (G_OBJECT (self->dialogs.glossary),
+                                 (gpointer *) &self->dialogs.glossary);
     }
-  goban_glossary_window_search (GOBAN_GLOSSARY_WINDOW (self->glossary), words);
-  gtk_window_present (GTK_WINDOW (self->glossary));
+  goban_glossary_window_search (GOBAN_GLOSSARY_WINDOW (self->dialogs.glossary), words);
+  gtk_window_present (GTK_WINDOW (self->dialogs.glossary));
 }
 
 static void
-show_glossary (GobanLessonCommands *self, GVariant *parameter)
+show_glossary (GobanCommands *self, GVariant *parameter)
 {
   show_term (self, "");
 }
@@ -180,20 +168,20 @@ show_glossary (GobanLessonCommands *self, GVariant *parameter)
 /* --- the pane --------------------------------------------------------------------------------- */
 
 static void
-pane_changed (GobanLessonCommands *self, GVariant *state)
+lesson_pane_changed (GobanCommands *self, GVariant *state)
 {
   gboolean is_shown = g_variant_get_boolean (state);
 
-  gtk_widget_set_visible (GTK_WIDGET (self->pane), is_shown);
+  gtk_widget_set_visible (GTK_WIDGET (self->parts.lesson_pane), is_shown);
   if (is_shown)
-    goban_lesson_pane_grab_focus (self->pane);
+    goban_lesson_pane_grab_focus (self->parts.lesson_pane);
 }
 
 /* The answers of a question are one group, which shows the answer of the present step. */
 static void
-state_changed_cb (GobanLessonCommands *self)
+lesson_changed_cb (GobanCommands *self)
 {
-  int chosen = get_lesson (self) != NULL ? (int) goban_lesson_state_get_done (self->state)->answer
+  int chosen = get_lesson (self) != NULL ? (int) goban_lesson_state_get_done (self->lesson)->answer
                                          : (int) GOBAN_LESSON_NO_ANSWER;
 
   goban_site_set_state (&self->site, "lesson-answer", g_variant_new_int32 (chosen));
@@ -201,48 +189,171 @@ state_changed_cb (GobanLessonCommands *self)
     goban_site_set_toggle (&self->site, "lesson-pane", TRUE);
 }
 
+/* --- scenes ----------------------------------------------------------------------------------- */
+
+static guint
+get_scene (GobanCommands *self)
+{
+  return goban_session_scenes_get_current (self->scenes);
+}
+
+/* Shows @error and frees it. (nullable) */
+static void
+show_error (GobanCommands *self, GError *error)
+{
+  if (error != NULL)
+    goban_session_say (self->site.session, TRUE, "%s", error->message);
+  g_clear_error (&error);
+}
+
+/* The number of scene @by places on; 0 with a hint if there is none. */
+static guint
+find_beside (GobanCommands *self, int by)
+{
+  guint n = goban_scene_list_get_n (goban_session_scenes_get_list (self->scenes));
+  gint64 number = (gint64) get_scene (self) + by;
+
+  if (number >= 1 && number <= n)
+    return (guint) number;
+  goban_site_hint (&self->site, "%s",
+                   n == 0   ? _ ("There are no scenes yet")
+                   : by > 0 ? _ ("This is the last scene")
+                            : _ ("This is the first scene"));
+  return 0;
+}
+
+static void
+turn (GobanCommands *self, int by)
+{
+  guint number;
+
+  goban_scene_bar_store (self->parts.scene_bar);
+  number = find_beside (self, by);
+  if (number > 0)
+    goban_session_scenes_show (self->scenes, number, NULL);
+}
+
+static void
+next_scene (GobanCommands *self, GVariant *parameter)
+{
+  turn (self, 1);
+}
+
+static void
+previous_scene (GobanCommands *self, GVariant *parameter)
+{
+  turn (self, -1);
+}
+
+static void
+show_scene (GobanCommands *self, GVariant *parameter)
+{
+  GError *error = NULL;
+
+  goban_scene_bar_store (self->parts.scene_bar);
+  goban_session_scenes_show (self->scenes, (guint) MAX (g_variant_get_int32 (parameter), 0),
+                             &error);
+  show_error (self, error);
+}
+
+/* The first caption is typed before its scene is made. */
+static void
+add_scene (GobanCommands *self, GVariant *parameter)
+{
+  g_autofree char *text = get_scene (self) == 0
+                              ? g_strdup (goban_scene_bar_get_text (self->parts.scene_bar))
+                              : g_strdup ("");
+  GError *error = NULL;
+
+  goban_scene_bar_store (self->parts.scene_bar);
+  if (goban_session_scenes_add (self->scenes, 0, text, &error) > 0)
+    goban_site_set_toggle (&self->site, "scenes-pane", TRUE);
+  show_error (self, error);
+}
+
+static void
+update_scene (GobanCommands *self, GVariant *parameter)
+{
+  GError *error = NULL;
+
+  goban_scene_bar_store (self->parts.scene_bar);
+  goban_session_scenes_update (self->scenes, get_scene (self), &error);
+  show_error (self, error);
+}
+
+static void
+move (GobanCommands *self, int by)
+{
+  guint number = get_scene (self);
+  guint to = find_beside (self, by);
+
+  goban_scene_bar_store (self->parts.scene_bar);
+  if (number > 0 && to > 0)
+    goban_session_scenes_move (self->scenes, number, to, NULL);
+}
+
+static void
+move_earlier (GobanCommands *self, GVariant *parameter)
+{
+  move (self, -1);
+}
+
+static void
+move_later (GobanCommands *self, GVariant *parameter)
+{
+  move (self, 1);
+}
+
+static void
+remove_scene (GobanCommands *self, GVariant *parameter)
+{
+  GError *error = NULL;
+
+  goban_session_scenes_remove (self->scenes, get_scene (self), &error);
+  show_error (self, error);
+}
+
+static void
+scenes_pane_changed (GobanCommands *self, GVariant *state)
+{
+  gboolean is_shown = g_variant_get_boolean (state);
+
+  if (!is_shown)
+    goban_scene_bar_store (self->parts.scene_bar);
+  gtk_widget_set_visible (GTK_WIDGET (self->parts.scene_bar), is_shown);
+  if (is_shown)
+    goban_scene_bar_grab_focus (self->parts.scene_bar);
+}
+
 static const GobanCommand commands[] = {
-  { "glossary", G_CALLBACK (show_glossary) },   { "lesson", G_CALLBACK (open_lesson) },
-  { "lesson-pane", G_CALLBACK (pane_changed) }, { "lesson-next", G_CALLBACK (go_next) },
-  { "lesson-previous", G_CALLBACK (go_back) },  { "lesson-check", G_CALLBACK (check) },
-  { "lesson-hint", G_CALLBACK (show_hint) },    { "lesson-solve", G_CALLBACK (solve) },
-  { "lesson-reset", G_CALLBACK (reset) },       { "lesson-close", G_CALLBACK (close_lesson) },
+  { "glossary", G_CALLBACK (show_glossary) },
+  { "lesson", G_CALLBACK (open_lesson) },
+  { "lesson-pane", G_CALLBACK (lesson_pane_changed) },
+  { "lesson-next", G_CALLBACK (go_next) },
+  { "lesson-previous", G_CALLBACK (go_back) },
+  { "lesson-check", G_CALLBACK (check) },
+  { "lesson-hint", G_CALLBACK (show_hint) },
+  { "lesson-solve", G_CALLBACK (solve) },
+  { "lesson-reset", G_CALLBACK (reset) },
+  { "lesson-close", G_CALLBACK (close_lesson) },
   { "lesson-answer", G_CALLBACK (answer) },
+  { "scene", G_CALLBACK (show_scene) },
+  { "scene-next", G_CALLBACK (next_scene) },
+  { "scene-previous", G_CALLBACK (previous_scene) },
+  { "scene-add", G_CALLBACK (add_scene) },
+  { "scene-update", G_CALLBACK (update_scene) },
+  { "scene-earlier", G_CALLBACK (move_earlier) },
+  { "scene-later", G_CALLBACK (move_later) },
+  { "scene-remove", G_CALLBACK (remove_scene) },
+  { "scenes-pane", G_CALLBACK (scenes_pane_changed) },
 };
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
-static void
-goban_lesson_commands_dispose (GObject *object)
+void
+goban_commands_connect_lessons (GobanCommands *self)
 {
-  goban_site_drop_dialog (&GOBAN_LESSON_COMMANDS (object)->glossary);
-
-  G_OBJECT_CLASS (goban_lesson_commands_parent_class)->dispose (object);
-}
-
-static void
-goban_lesson_commands_class_init (GobanLessonCommandsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_lesson_commands_dispose;
-}
-
-static void
-goban_lesson_commands_init (GobanLessonCommands *self)
-{
-}
-
-GobanLessonCommands *
-goban_lesson_commands_new (const GobanSite *site, GobanLessonPane *pane, GobanReplacing *replacing)
-{
-  GobanLessonCommands *self = g_object_new (GOBAN_TYPE_LESSON_COMMANDS, NULL);
-
-  self->site = *site;
-  self->pane = pane;
-  self->replacing = replacing;
-  self->state = goban_lesson_state_of (G_OBJECT (site->session));
-  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
-  g_signal_connect_object (pane, "term", G_CALLBACK (show_term), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->state, "changed", G_CALLBACK (state_changed_cb), self,
+  goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
+  g_signal_connect_object (self->parts.lesson_pane, "term", G_CALLBACK (show_term), self,
                            G_CONNECT_SWAPPED);
-  return self;
+  g_signal_connect_object (self->lesson, "changed", G_CALLBACK (lesson_changed_cb), self,
+                           G_CONNECT_SWAPPED);
 }

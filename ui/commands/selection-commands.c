@@ -1,27 +1,20 @@
-#include "ui/commands/selection-commands.h"
+#include "ui/commands/commands-private.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/session-marks.h"
 #include "ui/commands/edge-walk.h"
+#include "ui/graph/graph-drag.h"
+#include "ui/widgets/text.h"
 
-struct _GobanSelectionCommands
-{
-  GObject parent;
-
-  GobanSite site;
-  GobanDecisionCommands *decisions;
-  GobanInspector *inspector;
-  GobanNodeId walk_from; /* node whose neighbours are visited in turn, or GOBAN_NO_NODE */
-  guint walk_at;
-  gboolean is_walking; /* the present change of the selection comes from that walk */
-};
-
-G_DEFINE_FINAL_TYPE (GobanSelectionCommands, goban_selection_commands, G_TYPE_OBJECT)
+/* After D, a digit within so long says to which device. */
+#define DEVICE_KEY_MS 3000
+/* The time after an arrow key is longer, because the user watches the preview. */
+#define DEVICE_AIM_MS 20000
 
 /* The one node that is selected, or GOBAN_NO_NODE. */
 static GobanNodeId
-get_selected_node (GobanSelectionCommands *self)
+get_selected_node (GobanCommands *self)
 {
   guint n;
   const GobanNodeId *ids
@@ -31,7 +24,7 @@ get_selected_node (GobanSelectionCommands *self)
 }
 
 static void
-select_node (GobanSelectionCommands *self, GobanNodeId node)
+select_node (GobanCommands *self, GobanNodeId node)
 {
   g_autoptr (GobanSelection) one = goban_selection_new (&node, 1);
 
@@ -39,7 +32,7 @@ select_node (GobanSelectionCommands *self, GobanNodeId node)
 }
 
 static void
-select_all (GobanSelectionCommands *self, GVariant *parameter)
+select_all (GobanCommands *self, GVariant *parameter)
 {
   GobanGraph *graph = goban_session_get_graph (self->site.session);
   guint n = graph != NULL ? goban_graph_get_n_nodes (graph) : 0;
@@ -53,7 +46,7 @@ select_all (GobanSelectionCommands *self, GVariant *parameter)
 }
 
 static void
-select_none (GobanSelectionCommands *self, GVariant *parameter)
+select_none (GobanCommands *self, GVariant *parameter)
 {
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
 
@@ -61,7 +54,7 @@ select_none (GobanSelectionCommands *self, GVariant *parameter)
 }
 
 static void
-select_neighbours (GobanSelectionCommands *self, GVariant *parameter)
+select_neighbours (GobanCommands *self, GVariant *parameter)
 {
   gboolean inputs = g_str_equal (g_variant_get_string (parameter, NULL), "inputs");
   GobanGraph *graph = goban_session_get_graph (self->site.session);
@@ -123,7 +116,7 @@ find_next_op (GobanRun *run, GobanNodeId from, int direction)
 }
 
 static void
-step (GobanSelectionCommands *self, GVariant *parameter)
+step (GobanCommands *self, GVariant *parameter)
 {
   GobanRun *run = goban_session_get_current_run (self->site.session);
   guint n;
@@ -133,9 +126,9 @@ step (GobanSelectionCommands *self, GVariant *parameter)
 
   if (run == NULL)
     return;
-  if (goban_decision_commands_are_meant (self->decisions))
+  if (goban_commands_are_for_decisions (self))
     {
-      goban_decision_commands_go (self->decisions, g_variant_get_int32 (parameter));
+      goban_decision_player_go (self->player, g_variant_get_int32 (parameter));
       return;
     }
 
@@ -147,7 +140,7 @@ step (GobanSelectionCommands *self, GVariant *parameter)
 /* --- walks ------------------------------------------------------------------------------------ */
 
 static void
-walk (GobanSelectionCommands *self, GVariant *parameter)
+walk (GobanCommands *self, GVariant *parameter)
 {
   const char *where = g_variant_get_string (parameter, NULL);
   GobanGraph *graph = goban_session_get_graph (self->site.session);
@@ -168,63 +161,63 @@ walk (GobanSelectionCommands *self, GVariant *parameter)
 
 /* One neighbour after the other of the node where it began, and that node again after the last. */
 static void
-neighbour (GobanSelectionCommands *self, GVariant *parameter)
+neighbour (GobanCommands *self, GVariant *parameter)
 {
   GobanGraph *graph = goban_session_get_graph (self->site.session);
   g_autofree GobanNodeId *neighbours = NULL;
   char at[GOBAN_QUANTITY_LEN], all[GOBAN_QUANTITY_LEN];
   guint n;
 
-  if (self->walk_from == GOBAN_NO_NODE)
+  if (self->walk.from == GOBAN_NO_NODE)
     {
-      self->walk_from = get_selected_node (self);
-      self->walk_at = 0;
+      self->walk.from = get_selected_node (self);
+      self->walk.at = 0;
     }
-  if (graph == NULL || self->walk_from == GOBAN_NO_NODE)
+  if (graph == NULL || self->walk.from == GOBAN_NO_NODE)
     return;
 
-  neighbours = goban_edge_walk_neighbours (graph, self->walk_from, &n);
-  self->walk_at = (self->walk_at + n + 1 + (guint) g_variant_get_int32 (parameter)) % (n + 1);
-  self->is_walking = TRUE;
-  select_node (self, self->walk_at > 0 ? neighbours[self->walk_at - 1] : self->walk_from);
-  self->is_walking = FALSE;
-  if (self->walk_at > 0)
+  neighbours = goban_edge_walk_neighbours (graph, self->walk.from, &n);
+  self->walk.at = (self->walk.at + n + 1 + (guint) g_variant_get_int32 (parameter)) % (n + 1);
+  self->walk.is_on = TRUE;
+  select_node (self, self->walk.at > 0 ? neighbours[self->walk.at - 1] : self->walk.from);
+  self->walk.is_on = FALSE;
+  if (self->walk.at > 0)
     goban_site_hint (&self->site, _ ("%s of %s neighbours of %s"),
-                     goban_format_grouped (at, self->walk_at), goban_format_grouped (all, n),
-                     goban_graph_get_node (graph, self->walk_from)->name);
+                     goban_format_grouped (at, self->walk.at), goban_format_grouped (all, n),
+                     goban_graph_get_node (graph, self->walk.from)->name);
   else
     goban_site_hint (&self->site, _ ("All %s neighbours were seen"), goban_format_grouped (all, n));
 }
 
 static void
-graph_changed_cb (GobanSelectionCommands *self)
+graph_changed_cb (GobanCommands *self)
 {
-  self->walk_from = GOBAN_NO_NODE;
+  self->walk.from = GOBAN_NO_NODE;
 }
 
 /* Tab goes from neighbour to neighbour only while there is a node to have some; else it goes on to
  * the next pane, as everywhere. */
 static void
-selection_changed_cb (GobanSelectionCommands *self)
+selection_changed_cb (GobanCommands *self)
 {
   static const char *const need_node[] = { "walk", "neighbour", NULL };
 
-  if (!self->is_walking)
-    self->walk_from = GOBAN_NO_NODE;
+  if (!self->walk.is_on)
+    self->walk.from = GOBAN_NO_NODE;
   goban_site_set_enabled (&self->site, need_node, get_selected_node (self) != GOBAN_NO_NODE);
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
 
 static void
-copy (GobanSelectionCommands *self, const char *text, const char *what)
+copy (GobanCommands *self, const char *text, const char *what)
 {
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self->site.window)), text);
   goban_site_hint (&self->site, "%s", what);
 }
 
 static void
-copy_text (GobanSelectionCommands *self, GVariant *parameter)
+copy_text (GobanCommands *self, GVariant *parameter)
 {
   g_autofree char *text = goban_inspector_dup_text (self->inspector);
 
@@ -232,11 +225,105 @@ copy_text (GobanSelectionCommands *self, GVariant *parameter)
 }
 
 static void
-copy_lua (GobanSelectionCommands *self, GVariant *parameter)
+copy_lua (GobanCommands *self, GVariant *parameter)
 {
   g_autofree char *text = goban_inspector_dup_lua (self->inspector);
 
   copy (self, text, _ ("Copied the selection as Lua"));
+}
+
+/* --- the key D: to a device with a digit, else to the right ----------------------------------- */
+
+static void
+forget_device_key (GobanCommands *self)
+{
+  if (self->device_key_id == 0)
+    return;
+
+  g_clear_handle_id (&self->device_key_id, g_source_remove);
+  goban_graph_view_offer_devices (goban_pictures_get_explored (self->pictures), FALSE);
+  goban_status_bar_set_hint (self->site.status, "");
+}
+
+static gboolean
+timeout_cb (gpointer user_data)
+{
+  forget_device_key (user_data);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+wait_for_device (GobanCommands *self, guint ms)
+{
+  if (self->device_key_id != 0)
+    g_source_remove (self->device_key_id);
+  self->device_key_id = g_timeout_add (ms, timeout_cb, self);
+}
+
+/* D is also the way to go right. With a selection the first press waits for a digit; held, which
+ * presses it again and again, it goes right as ever. */
+static void
+device_key (GobanCommands *self, GVariant *parameter)
+{
+  gboolean was_pressed = self->device_key_id != 0;
+  g_autofree char *hint = NULL;
+  guint n;
+
+  forget_device_key (self);
+  if (was_pressed || !goban_site_has_selection (&self->site)
+      || goban_session_get_current_run (self->site.session) == NULL)
+    {
+      goban_picture_pan (goban_pictures_get_last (self->pictures), -1, 0);
+      return;
+    }
+
+  n = goban_cluster_get_n_devices (
+      goban_run_get_cluster (goban_session_get_current_run (self->site.session)));
+  hint = g_strdup_printf (_ ("Move to device: 0 to %u, or arrows and Enter"), MIN (n, 10) - 1);
+  goban_status_bar_set_hint (self->site.status, hint);
+  goban_graph_view_offer_devices (goban_pictures_get_explored (self->pictures), TRUE);
+  wait_for_device (self, DEVICE_KEY_MS);
+}
+
+/* Handled before all other keys: digits and arrows have another meaning without D. */
+static gboolean
+key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
+                GdkModifierType modifiers, GobanCommands *self)
+{
+  GobanGraphView *view = goban_pictures_get_explored (self->pictures);
+  int digit = goban_find_digit (keyval);
+
+  if (self->device_key_id == 0 || keyval == GDK_KEY_d)
+    return FALSE;
+
+  if (keyval == GDK_KEY_Left || keyval == GDK_KEY_Right)
+    {
+      wait_for_device (self, DEVICE_AIM_MS);
+      return goban_graph_view_aim (view, keyval == GDK_KEY_Right ? 1 : -1);
+    }
+  if ((keyval == GDK_KEY_Return || keyval == GDK_KEY_KP_Enter) && goban_graph_view_drop (view))
+    {
+      forget_device_key (self);
+      return TRUE;
+    }
+  forget_device_key (self);
+  if (digit < 0)
+    return keyval == GDK_KEY_Escape;
+
+  goban_site_activate (&self->site, "move-selection", g_variant_new_int32 (digit));
+  return TRUE;
+}
+
+static void
+watch_keys (GobanCommands *self)
+{
+  GtkEventController *controller = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (self->site.window), controller);
+  g_signal_connect_object (goban_pictures_get_explored (self->pictures), "offer-over",
+                           G_CALLBACK (forget_device_key), self, G_CONNECT_SWAPPED);
 }
 
 static const GobanCommand commands[] = {
@@ -248,35 +335,20 @@ static const GobanCommand commands[] = {
   { "neighbour", G_CALLBACK (neighbour) },
   { "copy-text", G_CALLBACK (copy_text) },
   { "copy-lua", G_CALLBACK (copy_lua) },
+  { "device-key", G_CALLBACK (device_key) },
 };
 
-/* --- construction and disposal --------------------------------------------------------------- */
-
-static void
-goban_selection_commands_class_init (GobanSelectionCommandsClass *klass)
+void
+goban_commands_connect_selection (GobanCommands *self)
 {
-}
+  GobanSession *session = self->site.session;
 
-static void
-goban_selection_commands_init (GobanSelectionCommands *self)
-{
-}
-
-GobanSelectionCommands *
-goban_selection_commands_new (const GobanSite *site, GobanDecisionCommands *decisions,
-                              GobanInspector *inspector)
-{
-  GobanSelectionCommands *self = g_object_new (GOBAN_TYPE_SELECTION_COMMANDS, NULL);
-
-  self->site = *site;
-  self->decisions = decisions;
-  self->inspector = inspector;
-  self->walk_from = GOBAN_NO_NODE;
-  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+  watch_keys (self);
+  self->walk.from = GOBAN_NO_NODE;
+  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->session, "notify::selection", G_CALLBACK (selection_changed_cb),
-                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   selection_changed_cb (self);
-  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
-  return self;
+  goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
 }

@@ -1,54 +1,282 @@
-#include "ui/commands/time-commands.h"
+#include "ui/commands/commands-private.h"
+
 #include "engine/core/i18n.h"
+#include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
+#include "engine/session/session-runs.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
-#include "ui/timeline/timeline-marks.h"
-#include "ui/timeline/timeline-play.h"
-#include "ui/timeline/timeline-why.h"
+#include "engine/study/analysis/moments/moment-run.h"
+#include "engine/study/analysis/moments/moment-shown.h"
+#include "engine/study/run/run-origin.h"
+#include "ui/panels/place-menu.h"
+#include "ui/timeline/timeline-view.h"
+#include "ui/widgets/action-keys.h"
+#include "ui/widgets/text.h"
 
 #include <math.h>
 
 #define MAX_HOPS 8
 
-struct _GobanTimeCommands
+static gboolean
+shows_moment (GobanCommands *self)
 {
-  GObject parent;
+  return goban_view_get_moment (goban_session_get_view (self->site.session)) != GOBAN_NO_MOMENT;
+}
 
-  GobanSite site;
-  GobanTimelineView *timeline;
-  GobanDecisionCommands *decisions;
-};
+gboolean
+goban_commands_are_for_decisions (GobanCommands *self)
+{
+  return gtk_widget_get_mapped (GTK_WIDGET (self->player))
+         && goban_decision_player_has_decisions (self->player);
+}
 
-G_DEFINE_FINAL_TYPE (GobanTimeCommands, goban_time_commands, G_TYPE_OBJECT)
+/* --- walking --------------------------------------------------------------------------------- */
+
+/* Decisions are read in their workspace. */
+static void
+open_workspace (GobanCommands *self)
+{
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self->player)))
+    goban_site_activate (&self->site, "workspace", g_variant_new_string ("decisions"));
+}
 
 static void
-play (GobanTimeCommands *self, GVariant *parameter)
+decision (GobanCommands *self, GVariant *parameter)
 {
-  if (goban_decision_commands_are_meant (self->decisions))
+  open_workspace (self);
+  goban_decision_player_go (self->player, g_variant_get_int32 (parameter));
+}
+
+static void
+decision_plan (GobanCommands *self, GVariant *parameter)
+{
+  open_workspace (self);
+  goban_decision_player_go_plan (self->player, g_variant_get_int32 (parameter));
+}
+
+static void
+play_decisions (GobanCommands *self, GVariant *parameter)
+{
+  open_workspace (self);
+  goban_decision_player_play (self->player, !goban_decision_player_is_playing (self->player));
+}
+
+static void
+no_decision (GobanCommands *self, GVariant *parameter)
+{
+  goban_decision_player_play (self->player, FALSE);
+  goban_view_set_moment (goban_session_get_view (self->site.session), GOBAN_NO_MOMENT);
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->player)))
+    goban_site_activate (&self->site, "workspace", g_variant_new_string ("explore"));
+}
+
+/* Escape ends playback, then a preview. */
+static gboolean
+end_decision (GobanCommands *self)
+{
+  if (goban_decision_player_is_playing (self->player))
+    {
+      goban_decision_player_play (self->player, FALSE);
+      return TRUE;
+    }
+  if (self->is_armed)
+    {
+      self->is_armed = FALSE;
+      goban_decision_card_aim (self->card, -1);
+      return TRUE;
+    }
+  if (!shows_moment (self) || gtk_widget_get_mapped (GTK_WIDGET (self->player)))
+    return FALSE;
+  no_decision (self, NULL);
+  return TRUE;
+}
+
+/* --- plans ----------------------------------------------------------------------------------- */
+
+/* The run of the plan that the shown decision leads to; %NULL after a notice. (transfer full)
+ * (nullable) */
+static GobanRun *
+new_plan_run (GobanCommands *self, GobanRun *base)
+{
+  GobanRun *shown = goban_session_get_shown_run (self->site.session);
+  GobanDecisions *decisions = goban_run_get_decisions (base);
+  GobanMoment moment
+      = (GobanMoment) goban_view_get_moment (goban_session_get_view (self->site.session));
+  GobanMoment plan = goban_moment_find_plan (decisions, moment);
+  g_autoptr (GError) error = NULL;
+  GobanRun *run;
+
+  if (plan == goban_run_get_moment (base))
+    {
+      goban_session_say (self->site.session, FALSE,
+                         _ ("This decision leads to the plan that is shown, which is listed"));
+      return NULL;
+    }
+  if (!goban_run_is_unfinished (shown) && goban_run_get_moment (shown) == plan)
+    return goban_run_ref (shown);
+  run = goban_moment_new_run (goban_run_get_costs (base), decisions, goban_run_get_name (base),
+                              plan, &error);
+  if (run == NULL)
+    goban_session_say (self->site.session, TRUE, "%s", error->message);
+  return run;
+}
+
+/* Logged as the line that makes it. */
+static void
+keep_decision (GobanCommands *self, GVariant *parameter)
+{
+  GobanRun *base = goban_session_get_current_run (self->site.session);
+  g_autoptr (GobanRun) run = NULL;
+  g_autofree char *line = NULL;
+
+  if (base == NULL || !shows_moment (self))
+    return;
+  goban_decision_player_play (self->player, FALSE);
+  run = new_plan_run (self, base);
+  if (run == NULL)
+    return;
+  line = g_strdup_printf ("view.show(r.decisions[%u]:plan())", goban_run_get_moment (run));
+  goban_session_add_run (self->site.session, run);
+  goban_session_log (self->site.session, line);
+}
+
+static void
+ask_play_on (GobanCommands *self, GVariant *parameter)
+{
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->card)))
+    goban_decision_card_ask_play_on (self->card);
+}
+
+/* From the moment that is shown; each time with another seed, as for a new plan. */
+static void
+fork_decision (GobanCommands *self, GVariant *parameter)
+{
+  GobanRunOptions options = { 0 };
+  const char *policy;
+
+  if (!shows_moment (self))
+    return;
+  g_variant_get (parameter, "(&st)", &policy, &options.max_evaluations);
+  options.seed = goban_place_menu_next_seed (self->site.session, policy);
+  goban_decision_player_play (self->player, FALSE);
+  goban_session_fork (self->site.session,
+                      (guint) goban_view_get_moment (goban_session_get_view (self->site.session)),
+                      policy, &options);
+}
+
+static void
+breakpoint (GobanCommands *self, GVariant *parameter)
+{
+  goban_decision_record_toggle_breakpoint (self->record);
+}
+
+static void
+review (GobanCommands *self, GVariant *parameter)
+{
+  open_workspace (self);
+  goban_decision_record_review (self->record);
+}
+
+/* --- options by their digits ----------------------------------------------------------------- */
+
+static gboolean
+is_typing (GobanCommands *self)
+{
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (self->site.window));
+
+  return GTK_IS_EDITABLE (focus) || GTK_IS_TEXT_VIEW (focus);
+}
+
+/* Handled before all other keys: digits and Enter have another meaning elsewhere. */
+static gboolean
+digit_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
+                  GdkModifierType modifiers, GobanCommands *self)
+{
+  int digit = goban_find_digit (keyval);
+
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self->card)) || is_typing (self)
+      || (modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+    return FALSE;
+  if (digit >= 0)
+    {
+      self->is_armed = goban_decision_card_aim (self->card, digit);
+      return self->is_armed;
+    }
+  if ((keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter) || !self->is_armed)
+    return FALSE;
+  self->is_armed = FALSE;
+  return goban_decision_card_play (self->card);
+}
+
+static void
+watch_keys (GobanCommands *self)
+{
+  GtkEventController *controller = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (controller, "key-pressed", G_CALLBACK (digit_pressed_cb), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (self->site.window), controller);
+  goban_actions_add_character_keys (GTK_WIDGET (self->card));
+  goban_actions_add_character_keys (GTK_WIDGET (self->record));
+  goban_actions_add_character_keys (GTK_WIDGET (self->player));
+}
+
+/* --- following the session ------------------------------------------------------------------- */
+
+static void
+update_decisions (GobanCommands *self)
+{
+  static const char *const need_decisions[]
+      = { "decision", "decision-plan", "play-decisions", "review-decisions", NULL };
+  static const char *const need_shown[]
+      = { "no-decision", "keep-decision", "continue-decision", "fork", "breakpoint", NULL };
+
+  goban_site_set_enabled (&self->site, need_decisions,
+                          goban_decision_player_has_decisions (self->player));
+  goban_site_set_enabled (&self->site, need_shown, shows_moment (self));
+  goban_pictures_keep_focus (self->pictures);
+}
+
+/* The status line says what was decided. */
+static void
+decision_changed_cb (GobanCommands *self)
+{
+  self->is_armed = FALSE;
+  if (goban_decision_card_get (self->card) != NULL)
+    goban_site_hint (&self->site, "%s", goban_decision_card_get_announcement (self->card));
+}
+
+/* --- the timeline ----------------------------------------------------------------------------- */
+
+static void
+play (GobanCommands *self, GVariant *parameter)
+{
+  if (goban_commands_are_for_decisions (self))
     goban_site_activate (&self->site, "play-decisions", NULL);
   else
     goban_timeline_view_play (self->timeline, !goban_timeline_view_is_playing (self->timeline));
 }
 
 static void
-play_speed (GobanTimeCommands *self, GVariant *parameter)
+play_speed (GobanCommands *self, GVariant *parameter)
 {
   double factor = g_variant_get_double (parameter);
 
-  if (goban_decision_commands_are_meant (self->decisions))
-    goban_decision_commands_speed_up (self->decisions, factor);
+  if (goban_commands_are_for_decisions (self))
+    goban_decision_player_set_speed (self->player,
+                                     goban_decision_player_get_speed (self->player) * factor);
   else
     goban_timeline_view_set_speed (self->timeline,
                                    goban_timeline_view_get_speed (self->timeline) * factor);
 }
 
 static void
-seek (GobanTimeCommands *self, GVariant *parameter)
+seek (GobanCommands *self, GVariant *parameter)
 {
-  if (goban_decision_commands_are_meant (self->decisions))
+  if (goban_commands_are_for_decisions (self))
     {
-      goban_decision_commands_go (self->decisions, 2 * g_variant_get_int32 (parameter));
+      goban_decision_player_go (self->player, 2 * g_variant_get_int32 (parameter));
       return;
     }
   goban_timeline_view_play (self->timeline, FALSE);
@@ -56,7 +284,7 @@ seek (GobanTimeCommands *self, GVariant *parameter)
 }
 
 static void
-step_event (GobanTimeCommands *self, int direction, gboolean of_selection)
+step_event (GobanCommands *self, int direction, gboolean of_selection)
 {
   if (goban_session_get_shown_run (self->site.session) == NULL
       || goban_timeline_view_step_event (self->timeline, direction, of_selection))
@@ -67,13 +295,13 @@ step_event (GobanTimeCommands *self, int direction, gboolean of_selection)
 }
 
 static void
-event (GobanTimeCommands *self, GVariant *parameter)
+event (GobanCommands *self, GVariant *parameter)
 {
   step_event (self, g_variant_get_int32 (parameter), FALSE);
 }
 
 static void
-device_event (GobanTimeCommands *self, GVariant *parameter)
+device_event (GobanCommands *self, GVariant *parameter)
 {
   if (goban_site_has_selection (&self->site))
     step_event (self, g_variant_get_int32 (parameter), TRUE);
@@ -84,20 +312,20 @@ device_event (GobanTimeCommands *self, GVariant *parameter)
 }
 
 static void
-loop_changed (GobanTimeCommands *self, GVariant *state)
+loop_changed (GobanCommands *self, GVariant *state)
 {
   goban_timeline_view_set_loop (self->timeline, g_variant_get_boolean (state));
 }
 
 static void
-no_time (GobanTimeCommands *self, GVariant *parameter)
+no_time (GobanCommands *self, GVariant *parameter)
 {
   goban_timeline_view_play (self->timeline, FALSE);
   goban_view_set_time_us (goban_session_get_view (self->site.session), (double) NAN);
 }
 
 static void
-why (GobanTimeCommands *self, GVariant *parameter)
+why (GobanCommands *self, GVariant *parameter)
 {
   if (!goban_timeline_view_explain (self->timeline))
     goban_session_say (self->site.session, FALSE,
@@ -105,7 +333,7 @@ why (GobanTimeCommands *self, GVariant *parameter)
 }
 
 static void
-arrows (GobanTimeCommands *self, GVariant *parameter)
+arrows (GobanCommands *self, GVariant *parameter)
 {
   int n_hops
       = (int) goban_timeline_view_get_hops (self->timeline) + g_variant_get_int32 (parameter);
@@ -114,25 +342,25 @@ arrows (GobanTimeCommands *self, GVariant *parameter)
 }
 
 static void
-all_lanes (GobanTimeCommands *self, GVariant *parameter)
+all_lanes (GobanCommands *self, GVariant *parameter)
 {
   goban_view_set_lanes (goban_session_get_view (self->site.session), &(GobanLanes){ NULL });
 }
 
 static void
-timeline_rows (GobanTimeCommands *self, GVariant *parameter)
+timeline_rows (GobanCommands *self, GVariant *parameter)
 {
   goban_view_cycle_lanes (goban_session_get_view (self->site.session));
 }
 
 static void
-fold_lane (GobanTimeCommands *self, GVariant *parameter)
+fold_lane (GobanCommands *self, GVariant *parameter)
 {
   goban_timeline_view_fold (self->timeline, g_variant_get_boolean (parameter));
 }
 
 static void
-move_lane (GobanTimeCommands *self, GVariant *parameter)
+move_lane (GobanCommands *self, GVariant *parameter)
 {
   goban_timeline_view_shift_lane (self->timeline, g_variant_get_int32 (parameter));
 }
@@ -140,7 +368,7 @@ move_lane (GobanTimeCommands *self, GVariant *parameter)
 /* --- marks ------------------------------------------------------------------------------------ */
 
 static void
-mark (GobanTimeCommands *self, GVariant *parameter)
+mark (GobanCommands *self, GVariant *parameter)
 {
   if (!goban_timeline_view_mark (self->timeline))
     goban_session_say (self->site.session, FALSE,
@@ -148,43 +376,43 @@ mark (GobanTimeCommands *self, GVariant *parameter)
 }
 
 static void
-say_no_mark (GobanTimeCommands *self)
+say_no_mark (GobanCommands *self)
 {
   goban_session_say (self->site.session, FALSE, "There is no mark; M makes one on the timeline");
 }
 
 static void
-go_mark (GobanTimeCommands *self, GVariant *parameter)
+go_mark (GobanCommands *self, GVariant *parameter)
 {
   if (!goban_timeline_view_step_mark (self->timeline, g_variant_get_int32 (parameter)))
     say_no_mark (self);
 }
 
 static void
-show_mark (GobanTimeCommands *self, GVariant *parameter)
+show_mark (GobanCommands *self, GVariant *parameter)
 {
   if (!goban_timeline_view_show_mark (self->timeline, g_variant_get_string (parameter, NULL)))
     say_no_mark (self);
 }
 
 static void
-name_mark (GobanTimeCommands *self, GVariant *parameter)
+name_mark (GobanCommands *self, GVariant *parameter)
 {
   if (!goban_timeline_view_name_mark (self->timeline))
     say_no_mark (self);
 }
 
 static void
-clear_marks (GobanTimeCommands *self, GVariant *parameter)
+clear_marks (GobanCommands *self, GVariant *parameter)
 {
   goban_time_marks_clear (goban_view_get_marks (goban_session_get_view (self->site.session)));
 }
 
 /* Escape: first ends playback, then closes overlays of the lanes, then clears the moment. */
-gboolean
-goban_time_commands_calm (GobanTimeCommands *self)
+static gboolean
+end_time (GobanCommands *self)
 {
-  if (goban_decision_commands_calm (self->decisions))
+  if (end_decision (self))
     return TRUE;
   if (goban_timeline_view_is_playing (self->timeline))
     {
@@ -199,7 +427,23 @@ goban_time_commands_calm (GobanTimeCommands *self)
   return TRUE;
 }
 
+static void
+escape (GobanCommands *self, GVariant *parameter)
+{
+  if (!end_time (self) && !goban_search_bar_close (self->parts.search_bar))
+    goban_site_activate (&self->site, "select-none", NULL);
+}
+
 static const GobanCommand commands[] = {
+  { "decision", G_CALLBACK (decision) },
+  { "decision-plan", G_CALLBACK (decision_plan) },
+  { "play-decisions", G_CALLBACK (play_decisions) },
+  { "no-decision", G_CALLBACK (no_decision) },
+  { "keep-decision", G_CALLBACK (keep_decision) },
+  { "continue-decision", G_CALLBACK (ask_play_on) },
+  { "fork", G_CALLBACK (fork_decision) },
+  { "breakpoint", G_CALLBACK (breakpoint) },
+  { "review-decisions", G_CALLBACK (review) },
   { "play", G_CALLBACK (play) },
   { "play-speed", G_CALLBACK (play_speed) },
   { "seek", G_CALLBACK (seek) },
@@ -218,29 +462,24 @@ static const GobanCommand commands[] = {
   { "show-mark", G_CALLBACK (show_mark) },
   { "name-mark", G_CALLBACK (name_mark) },
   { "clear-marks", G_CALLBACK (clear_marks) },
+  { "escape", G_CALLBACK (escape) },
 };
 
-/* --- construction and disposal --------------------------------------------------------------- */
-
-static void
-goban_time_commands_class_init (GobanTimeCommandsClass *klass)
+void
+goban_commands_connect_time (GobanCommands *self)
 {
-}
+  GobanSession *session = self->site.session;
+  static const char *const changes[]
+      = { "notify::graph", "notify::cluster", "notify::current-run" };
 
-static void
-goban_time_commands_init (GobanTimeCommands *self)
-{
-}
-
-GobanTimeCommands *
-goban_time_commands_new (const GobanSite *site, GobanTimelineView *timeline,
-                         GobanDecisionCommands *decisions)
-{
-  GobanTimeCommands *self = g_object_new (GOBAN_TYPE_TIME_COMMANDS, NULL);
-
-  self->site = *site;
-  self->timeline = timeline;
-  self->decisions = decisions;
-  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
-  return self;
+  g_signal_connect_object (goban_session_get_view (session), "notify::moment",
+                           G_CALLBACK (update_decisions), self, G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    g_signal_connect_object (session, changes[i], G_CALLBACK (update_decisions), self,
+                             G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->card, "changed", G_CALLBACK (decision_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  watch_keys (self);
+  update_decisions (self);
+  goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
 }

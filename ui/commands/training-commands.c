@@ -1,4 +1,4 @@
-#include "ui/commands/training-commands.h"
+#include "ui/commands/commands-private.h"
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
@@ -12,21 +12,8 @@
 #include "ui/draw/export/film.h"
 #include "ui/training/networks-dialog.h"
 
-struct _GobanTrainingCommands
-{
-  GObject parent;
-
-  GobanSite site;
-  GobanLowerPane *lower;
-  GobanPictures *pictures;
-  GobanFileChooser *chooser;
-  GobanJob *filming; /* (nullable): writes a film */
-};
-
-G_DEFINE_FINAL_TYPE (GobanTrainingCommands, goban_training_commands, G_TYPE_OBJECT)
-
 static GobanTrainingView *
-get_view (GobanTrainingCommands *self)
+get_view (GobanCommands *self)
 {
   return goban_lower_pane_get_training (self->lower);
 }
@@ -34,14 +21,14 @@ get_view (GobanTrainingCommands *self)
 /* --- starting --------------------------------------------------------------------------------- */
 
 static void
-show (GobanTrainingCommands *self)
+show (GobanCommands *self)
 {
   goban_site_activate (&self->site, "workspace", g_variant_new_string ("train"));
 }
 
 /* Starts a training, logs its Lua line and shows it; on failure shows the reason. */
 static void
-start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
+start (GobanCommands *self, const GobanTrainingOptions *options)
 {
   g_autoptr (GobanTrainingJob) training = NULL;
   g_autoptr (GError) error = NULL;
@@ -59,7 +46,7 @@ start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
 }
 
 static void
-train_cb (GobanTrainingCommands *self, GobanTrainingPage *page)
+train_cb (GobanCommands *self, GobanTrainingPage *page)
 {
   GobanTrainingOptions options = goban_training_page_get_options (page);
 
@@ -67,7 +54,7 @@ train_cb (GobanTrainingCommands *self, GobanTrainingPage *page)
 }
 
 static void
-train (GobanTrainingCommands *self, GVariant *parameter)
+train (GobanCommands *self, GVariant *parameter)
 {
   show (self);
   gtk_widget_show (goban_lower_pane_get_new_training (self->lower));
@@ -86,17 +73,17 @@ follow_chosen (gpointer data, GFile *file)
 }
 
 static void
-follow (GobanTrainingCommands *self, GVariant *parameter)
+follow (GobanCommands *self, GVariant *parameter)
 {
-  goban_file_chooser_open (self->chooser, _ ("Follow a training: open its FILE.run"), follow_chosen,
-                           self);
+  goban_file_chooser_open (self->parts.chooser, _ ("Follow a training: open its FILE.run"),
+                           follow_chosen, self);
 }
 
 /* --- the pane --------------------------------------------------------------------------------- */
 
 /* A policy that learns on the graph is shown as a training once it has made an update. */
 static void
-job_changed_cb (GobanTrainingCommands *self)
+job_changed_cb (GobanCommands *self)
 {
   const char *policy;
   GobanTrainingLog *log = goban_session_get_learning (self->site.session, &policy);
@@ -108,7 +95,7 @@ job_changed_cb (GobanTrainingCommands *self)
 
 /* The button of a learning on the graph, if it is the one that runs. */
 static void
-finish_placing_cb (GobanTrainingCommands *self, GobanTrainingView *view)
+finish_placing_cb (GobanCommands *self, GobanTrainingView *view)
 {
   GobanTrainingJob *training = goban_training_view_get_training (view);
 
@@ -118,7 +105,7 @@ finish_placing_cb (GobanTrainingCommands *self, GobanTrainingView *view)
 
 /* "plot{ job.trainings()[2], job.trainings()[1] }": the curves of the pane. */
 static void
-compared_cb (GobanTrainingCommands *self)
+compared_cb (GobanCommands *self)
 {
   GobanTrainingView *view = get_view (self);
   g_autoptr (GArray) drawn = goban_training_view_dup_drawn (view);
@@ -132,7 +119,7 @@ compared_cb (GobanTrainingCommands *self)
 }
 
 static void
-compare_trainings (GobanTrainingCommands *self, GVariant *parameter)
+compare_trainings (GobanCommands *self, GVariant *parameter)
 {
   if (g_list_model_get_n_items (goban_training_list_of (G_OBJECT (self->site.session))) < 2)
     {
@@ -146,7 +133,7 @@ compare_trainings (GobanTrainingCommands *self, GVariant *parameter)
 
 /* A chart for each graph. */
 static void
-by_graph_changed (GobanTrainingCommands *self, GVariant *state)
+by_graph_changed (GobanCommands *self, GVariant *state)
 {
   GobanTrainingCharts *charts = goban_training_view_get_charts (get_view (self));
   gboolean is_by_graph = g_variant_get_boolean (state);
@@ -177,7 +164,7 @@ is_used (const GobanNetworkInfo *info, gpointer user_data)
 static void
 choose_cb (GobanNetworksDialog *dialog, const char *file, gpointer user_data)
 {
-  GobanTrainingCommands *self = user_data;
+  GobanCommands *self = user_data;
   const GobanNetworkInfo *info = goban_networks_dialog_get_selected (dialog);
   g_autoptr (GString) code = g_string_new ("app.use_network ");
 
@@ -194,7 +181,7 @@ choose_cb (GobanNetworksDialog *dialog, const char *file, gpointer user_data)
 }
 
 static void
-show_networks (GobanTrainingCommands *self, GVariant *parameter)
+show_networks (GobanCommands *self, GVariant *parameter)
 {
   g_auto (GStrv) folders
       = goban_training_list_dup_folders (G_OBJECT (self->site.session), GOBAN_OUT_FOLDER);
@@ -209,7 +196,7 @@ show_networks (GobanTrainingCommands *self, GVariant *parameter)
 /* --- placing ---------------------------------------------------------------------------------- */
 
 static void
-use_network_cb (GobanTrainingCommands *self, const char *path)
+use_network_cb (GobanCommands *self, const char *path)
 {
   GobanTrainingJob *training = goban_training_view_get_training (get_view (self));
   const char *const policies[]
@@ -226,7 +213,7 @@ use_network_cb (GobanTrainingCommands *self, const char *path)
 
 /* Played, a plan is only shown; kept, it is one of the list. */
 static void
-play_cb (GobanTrainingCommands *self, guint i, gboolean is_kept)
+play_cb (GobanCommands *self, guint i, gboolean is_kept)
 {
   GobanFilmMaker *film = goban_training_view_get_film (get_view (self));
   GobanRun *run = goban_film_maker_get_run (film, i);
@@ -247,13 +234,13 @@ play_cb (GobanTrainingCommands *self, guint i, gboolean is_kept)
 /* --- film as a file --------------------------------------------------------------------------- */
 
 static void
-filming_cb (GobanTrainingCommands *self)
+filming_cb (GobanCommands *self)
 {
   goban_training_view_set_filming (get_view (self), self->filming);
 }
 
 static void
-filmed_cb (GobanTrainingCommands *self, GobanJob *job)
+filmed_cb (GobanCommands *self, GobanJob *job)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = goban_job_steal_result (job, &error);
@@ -270,7 +257,7 @@ filmed_cb (GobanTrainingCommands *self, GobanJob *job)
 
 /* view.film("a.gif", { training = "goban-out/a.net" }) */
 static void
-log_film (GobanTrainingCommands *self, const GobanFilm *film)
+log_film (GobanCommands *self, const GobanFilm *film)
 {
   g_autoptr (GString) code = g_string_new ("view.film(");
 
@@ -284,14 +271,14 @@ log_film (GobanTrainingCommands *self, const GobanFilm *film)
 }
 
 void
-goban_training_commands_film (GobanTrainingCommands *self, const char *path)
+goban_commands_film_training (GobanCommands *self, const char *path)
 {
   GobanTrainingJob *training;
   GobanCostModel *costs;
   const char *output;
   GobanFilm *film;
 
-  g_return_if_fail (GOBAN_IS_TRAINING_COMMANDS (self) && path != NULL);
+  g_return_if_fail (GOBAN_IS_COMMANDS (self) && path != NULL);
 
   training = goban_training_view_get_training (get_view (self));
   costs = goban_session_get_costs (self->site.session);
@@ -316,11 +303,11 @@ film_chosen (gpointer data, GFile *file)
   g_autofree char *path = g_file_get_path (file);
 
   if (path != NULL)
-    goban_training_commands_film (data, path);
+    goban_commands_film_training (data, path);
 }
 
 static void
-export_film (GobanTrainingCommands *self, GVariant *parameter)
+export_film (GobanCommands *self, GVariant *parameter)
 {
   GobanFilmMaker *maker = goban_training_view_get_film (get_view (self));
 
@@ -331,13 +318,13 @@ export_film (GobanTrainingCommands *self, GVariant *parameter)
                      _ ("There is no film: open a graph, and train a network in this window"));
   else
     goban_file_chooser_save (
-        self->chooser,
+        self->parts.chooser,
         &(GobanFileTarget){ _ ("Export a film"), goban_film_get_usual_ending (), NULL },
         film_chosen, self);
 }
 
 static void
-graph_changed_cb (GobanTrainingCommands *self)
+graph_changed_cb (GobanCommands *self)
 {
   goban_training_view_set_costs (get_view (self), goban_session_get_costs (self->site.session));
 }
@@ -351,57 +338,30 @@ static const GobanCommand commands[] = {
   { "training-by-graph", G_CALLBACK (by_graph_changed) },
 };
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
-static void
-goban_training_commands_dispose (GObject *object)
+void
+goban_commands_connect_training (GobanCommands *self)
 {
-  GobanTrainingCommands *self = GOBAN_TRAINING_COMMANDS (object);
+  GobanSession *session = self->site.session;
+  GobanTrainingView *view = get_view (self);
+  const struct
+  {
+    gpointer object;
+    const char *signal;
+    GCallback callback;
+  } watched[] = {
+    { goban_lower_pane_get_new_training (self->lower), "train", G_CALLBACK (train_cb) },
+    { view, "compared", G_CALLBACK (compared_cb) },
+    { session, "notify::graph", G_CALLBACK (graph_changed_cb) },
+    { session, "notify::cluster", G_CALLBACK (graph_changed_cb) },
+    { view, "play", G_CALLBACK (play_cb) },
+    { session, "notify::job", G_CALLBACK (job_changed_cb) },
+    { view, "finish-placing", G_CALLBACK (finish_placing_cb) },
+    { view, "use-network", G_CALLBACK (use_network_cb) },
+  };
 
-  if (self->filming != NULL)
-    goban_job_cancel (self->filming);
-  g_clear_object (&self->filming);
-
-  G_OBJECT_CLASS (goban_training_commands_parent_class)->dispose (object);
-}
-
-static void
-goban_training_commands_class_init (GobanTrainingCommandsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_training_commands_dispose;
-}
-
-static void
-goban_training_commands_init (GobanTrainingCommands *self)
-{
-}
-
-GobanTrainingCommands *
-goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, GobanPictures *pictures,
-                             GobanFileChooser *chooser)
-{
-  GobanTrainingCommands *self = g_object_new (GOBAN_TYPE_TRAINING_COMMANDS, NULL);
-  GobanTrainingView *view = goban_lower_pane_get_training (lower);
-
-  self->site = *site;
-  self->lower = lower;
-  self->pictures = pictures;
-  self->chooser = chooser;
-  g_signal_connect_object (goban_lower_pane_get_new_training (lower), "train",
-                           G_CALLBACK (train_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "compared", G_CALLBACK (compared_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->session, "notify::cluster", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "play", G_CALLBACK (play_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->session, "notify::job", G_CALLBACK (job_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "finish-placing", G_CALLBACK (finish_placing_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "use-network", G_CALLBACK (use_network_cb), self,
-                           G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
+    g_signal_connect_object (watched[i].object, watched[i].signal, watched[i].callback, self,
+                             G_CONNECT_SWAPPED);
   graph_changed_cb (self);
-  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
-  return self;
+  goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
 }

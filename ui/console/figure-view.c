@@ -1,6 +1,5 @@
 #include "ui/console/figure-view.h"
 
-#include "ui/draw/figures/figure-layout.h"
 #include "ui/draw/figures/figure-painter.h"
 #include "ui/widgets/context-menu.h"
 #include "ui/widgets/text.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "ui/draw/export/rendering.h"
+#include "ui/draw/export/picture.h"
 
 #include <gtk/gtk.h>
 

@@ -5,11 +5,15 @@
 #include "engine/core/i18n.h"
 #include "engine/core/lua-text.h"
 #include "engine/core/quantity.h"
+#include "engine/session/compare-set-difference.h"
 #include "engine/session/navigation.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-viewport.h"
+#include "engine/study/analysis/difference/change-rows.h"
+#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/study/analysis/node-csv.h"
 #include "engine/study/run/graph-source.h"
+#include "engine/study/run/run-list.h"
 #include "ui/dialogs/export-dialog.h"
 #include "ui/draw/export/film.h"
 #include "ui/draw/figures/figure-painter.h"
@@ -24,10 +28,12 @@ struct _GobanExports
   GobanSite site;
   GobanFileChooser *chooser;
   GobanPictures *pictures;
+  GobanComparePage *compare;
   GobanNodeTable *table;
   GobanConsoleView *console;
   GobanFigure *figure; /* (nullable): that of the open dialog */
   GtkWidget *dialog;   /* the open export dialog, else NULL */
+  char *text;          /* (nullable): to be saved */
 };
 
 G_DEFINE_FINAL_TYPE (GobanExports, goban_exports, G_TYPE_OBJECT)
@@ -544,6 +550,183 @@ export_plot (GobanExports *self, GVariant *parameter)
   goban_file_chooser_save (self->chooser, &target, save_plot, self);
 }
 
+/* --- the compared pair ------------------------------------------------------------------------ */
+
+/* Input of the worker that writes changes, sorted as in the list. */
+typedef struct
+{
+  GobanDifference *difference;
+  char *path;
+  GobanChangeColumn column;
+  gboolean is_descending;
+} Task;
+
+static void
+task_free (gpointer data)
+{
+  Task *task = data;
+
+  goban_difference_unref (task->difference);
+  g_free (task->path);
+  g_free (task);
+}
+
+static gpointer
+changes_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Task *task = data;
+  guint n;
+  g_autofree GobanNodeId *nodes = goban_change_rows_sort (task->difference, task->column,
+                                                          task->is_descending, progress, &n, error);
+  g_autofree char *csv = NULL;
+
+  if (nodes == NULL)
+    return NULL;
+  csv = goban_change_rows_to_csv (task->difference, nodes, n);
+  return goban_file_write (task->path, csv, strlen (csv), error) ? g_strdup (task->path) : NULL;
+}
+
+/* All that has been done, and the report of the two plans by their places in the list. (transfer
+ * full) */
+static char *
+make_script (GobanExports *self, GobanDifference *difference)
+{
+  const GPtrArray *log = goban_session_get_log (self->site.session);
+  GListModel *runs = goban_session_get_runs (self->site.session);
+  GString *script = g_string_new (NULL);
+  guint before = 0, after = 0;
+
+  for (guint i = 0; i < log->len; i++)
+    g_string_append_printf (script, "%s\n", (const char *) g_ptr_array_index (log, i));
+  goban_run_list_find (runs, goban_difference_get_before (difference), &before);
+  goban_run_list_find (runs, goban_difference_get_unmatched (difference), &after);
+  g_string_append_printf (script, "compare(%u, %u)%s:report \"report.html\"", before + 1, after + 1,
+                          goban_difference_get_matching (difference) != NULL ? "" : ":unmatched()");
+  return g_string_free (script, FALSE);
+}
+
+/* The pair's, at once: who asks for a file can wait 20 ms. Says why if there is none. */
+static GobanDifference *
+find_difference (GobanExports *self)
+{
+  g_autoptr (GError) error = NULL;
+  GobanDifference *difference = goban_compare_set_make_difference (
+      goban_session_get_compare_set (self->site.session), &error);
+
+  if (difference == NULL)
+    goban_session_say (self->site.session, TRUE, "Nothing to report: %s", error->message);
+  return difference;
+}
+
+static GobanJob *
+start_report (GobanExports *self, GobanDifference *difference, const char *path)
+{
+  GobanSharing *sharing = goban_sharing_new (path);
+
+  g_ptr_array_add (sharing->runs, goban_run_ref (goban_difference_get_before (difference)));
+  g_ptr_array_add (sharing->runs, goban_run_ref (goban_difference_get_unmatched (difference)));
+  sharing->shown = 1;
+  sharing->has_own_devices = goban_difference_get_matching (difference) == NULL;
+  sharing->script = make_script (self, difference);
+  return goban_job_start ("Writing a report", goban_sharing_run, sharing, goban_sharing_free,
+                          g_free);
+}
+
+static GobanJob *
+start_changes (GobanExports *self, GobanDifference *difference, const char *path)
+{
+  GobanComparePanels *panels = goban_compare_page_get_panels (self->compare);
+  Task *task = g_new (Task, 1);
+
+  task->difference = goban_difference_ref (difference);
+  task->path = g_strdup (path);
+  task->column = goban_change_list_get_order (goban_compare_panels_get_changes (panels),
+                                              &task->is_descending);
+  return goban_job_start ("Writing changes", changes_worker, task, task_free, g_free);
+}
+
+void
+goban_exports_start_comparison (GobanExports *self, const char *path, gboolean is_report)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanJob) job = NULL;
+  GobanDifference *difference;
+
+  if (is_report && !goban_share_check_path (path, &error))
+    {
+      goban_session_say (self->site.session, TRUE, "%s", error->message);
+      return;
+    }
+  difference = find_difference (self);
+  if (difference == NULL)
+    return;
+  job = is_report ? start_report (self, difference, path) : start_changes (self, difference, path);
+  g_signal_connect_object (job, "done", G_CALLBACK (exported_cb), self, 0);
+}
+
+static void
+save_report (gpointer data, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  goban_exports_start_comparison (data, path, TRUE);
+}
+
+static void
+save_changes (gpointer data, GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  goban_exports_start_comparison (data, path, FALSE);
+}
+
+static void
+choose_report (GobanExports *self, GVariant *parameter)
+{
+  GobanFileTarget target = { _ ("Export a report as an HTML page"), "-report.html", NULL };
+
+  if (find_difference (self) != NULL)
+    goban_file_chooser_save (self->chooser, &target, save_report, self);
+}
+
+static void
+choose_changes (GobanExports *self, GVariant *parameter)
+{
+  GobanFileTarget target = { _ ("Export the changes as CSV"), "-changes.csv", NULL };
+
+  if (find_difference (self) != NULL)
+    goban_file_chooser_save (self->chooser, &target, save_changes, self);
+}
+
+/* --- texts of which the window shows only a part: notices and notes --------------------------- */
+
+static void
+save_text (gpointer data, GFile *file)
+{
+  GobanExports *self = data;
+  g_autofree char *text = g_steal_pointer (&self->text);
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (path == NULL)
+    goban_session_say (self->site.session, TRUE, "%s", _ ("Choose a folder of this machine"));
+  else if (goban_file_write (path, text, strlen (text), &error))
+    goban_session_say (self->site.session, FALSE, _ ("Saved %s"), name);
+  else
+    goban_session_say (self->site.session, TRUE, "%s", error->message);
+}
+
+static void
+choose_text_cb (GobanExports *self, const char *text)
+{
+  g_free (self->text);
+  self->text = g_strdup (text);
+  goban_file_chooser_save (self->chooser,
+                           &(GobanFileTarget){ .title = _ ("Save the text"), .suffix = ".txt" },
+                           save_text, self);
+}
+
 static const GobanCommand commands[] = {
   { "export-graph", G_CALLBACK (export_graph) },
   { "export-timeline", G_CALLBACK (export_timeline) },
@@ -555,6 +738,8 @@ static const GobanCommand commands[] = {
   { "export-trace", G_CALLBACK (choose_trace) },
   { "save-graph", G_CALLBACK (choose_graph) },
   { "save-plan", G_CALLBACK (choose_plan) },
+  { "export-report", G_CALLBACK (choose_report) },
+  { "export-changes", G_CALLBACK (choose_changes) },
 };
 
 /* --- construction and disposal --------------------------------------------------------------- */
@@ -566,6 +751,7 @@ goban_exports_dispose (GObject *object)
 
   goban_site_drop_dialog (&self->dialog);
   g_clear_pointer (&self->figure, goban_figure_unref);
+  g_clear_pointer (&self->text, g_free);
 
   G_OBJECT_CLASS (goban_exports_parent_class)->dispose (object);
 }
@@ -582,16 +768,21 @@ goban_exports_init (GobanExports *self)
 }
 
 GobanExports *
-goban_exports_new (const GobanSite *site, GobanFileChooser *chooser, GobanPictures *pictures,
-                   GobanNodeTable *table, GobanConsoleView *console)
+goban_exports_new (const GobanSite *site, GobanFileChooser *chooser, GobanBody *body)
 {
   GobanExports *self = g_object_new (GOBAN_TYPE_EXPORTS, NULL);
+  GobanLowerPane *lower = goban_body_get_lower (body);
+  GobanNotesView *notes = goban_lower_pane_get_notes (lower);
 
   self->site = *site;
   self->chooser = chooser;
-  self->pictures = pictures;
-  self->table = table;
-  self->console = console;
+  self->pictures = goban_body_get_pictures (body);
+  self->compare = goban_body_get_compare (body);
+  self->table = goban_lower_pane_get_table (lower);
+  self->console = goban_lower_pane_get_console (lower);
+  g_signal_connect_object (site->notice, "save", G_CALLBACK (choose_text_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (notes, "save", G_CALLBACK (choose_text_cb), self, G_CONNECT_SWAPPED);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }

@@ -1,11 +1,8 @@
-/* exports.h: export of pictures, tables, plans and traces of the window as files. */
+/* exports.h: export of pictures, tables, plans, traces, reports and texts as files. */
 #pragma once
 
-#include "ui/console/console-view.h"
 #include "ui/documents/file-chooser.h"
-#include "ui/frame/pictures.h"
-#include "ui/frame/site.h"
-#include "ui/table/node-table.h"
+#include "ui/frame/body.h"
 
 G_BEGIN_DECLS
 
@@ -13,10 +10,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanExports, goban_exports, GOBAN, EXPORTS, GObject)
 
 GobanExports *goban_exports_new (const GobanSite *site, GobanFileChooser *chooser,
-                                 GobanPictures *pictures, GobanNodeTable *table,
-                                 GobanConsoleView *console) G_GNUC_WARN_UNUSED_RESULT;
+                                 GobanBody *body) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Starts to export a picture: see goban_window_export(). */
 void goban_exports_start (GobanExports *self, const char *path, gboolean timeline);
+/* Starts to export the compared pair: see goban_window_export_comparison(). */
+void goban_exports_start_comparison (GobanExports *self, const char *path, gboolean is_report);
 
 G_END_DECLS

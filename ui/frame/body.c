@@ -9,7 +9,7 @@
 #include "engine/study/run/run-origin.h"
 #include "engine/study/training/training-list.h"
 #include "ui/console/control-panel.h"
-#include "ui/timeline/timeline-play.h"
+#include "ui/timeline/timeline-view.h"
 #include "ui/timeline/transport-bar.h"
 #include "ui/widgets/focus-group.h"
 #include "ui/widgets/text.h"

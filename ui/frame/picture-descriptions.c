@@ -7,7 +7,6 @@
 #include "engine/study/analysis/node-list.h"
 #include "engine/study/analysis/playback-state.h"
 #include "engine/study/report/report.h"
-#include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* graph-view-follower.h: graph views of runs of their own, which use the layout of a leader. */
 #pragma once
 
-#include "ui/graph/compared-run.h"
+#include "ui/graph/graph-scenes.h"
 #include "ui/graph/graph-view.h"
 
 G_BEGIN_DECLS
@@ -23,6 +23,13 @@ void goban_graph_view_follow_plot (GobanGraphView *self);
 void goban_graph_view_scenes_changed (GobanGraphView *self);
 /* (nullable): the values that colour its nodes; borrowed until the next change. */
 GobanNodeValues *goban_graph_view_get_values (GobanGraphView *self);
+
+typedef struct
+{
+  GobanDifference *difference; /* (nullable): marks */
+  GobanUnchanged unchanged;
+  GobanRun *other; /* (nullable): the run whose devices are drawn at the left of nodes */
+} GobanGraphMarks;
 
 void goban_graph_view_set_changes (GobanGraphView *self, const GobanGraphMarks *marks);
 /* Whether the session's selection and time are shown; both are by default. */

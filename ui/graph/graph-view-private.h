@@ -6,16 +6,63 @@
 #include "engine/core/jobs/coalescing-worker.h"
 #include "engine/session/navigation.h"
 #include "engine/session/preview.h"
+#include "engine/session/session-edit.h"
 #include "ui/draw/drag-chip.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/graph/graph-pick.h"
 #include "ui/draw/graph/graph-plot.h"
-#include "ui/graph/compared-run.h"
 #include "ui/graph/graph-controls.h"
-#include "ui/graph/graph-view-scenes.h"
-#include "ui/graph/item-marks.h"
+#include "ui/graph/graph-view-follower.h"
 
 G_BEGIN_DECLS
+
+/* The run that a view of a comparison shows, and its differences from another. All zero in the
+ * explorer, which shows the session's run. */
+typedef struct
+{
+  GobanGraphScenes *scenes; /* shared with the other views of a comparison */
+  GobanRun *run;            /* (nullable) */
+  /* (nullable): the run whose devices are drawn at the left of nodes */
+  GobanRun *other;
+  GobanRunScene *shown, *shown_other; /* (nullable): scenes of these two, or the previous ones */
+  GobanDifference *difference;        /* (nullable) marks */
+  GobanUnchanged unchanged;
+  /* (nullable): marks of the difference in the plot, or the previous ones */
+  GobanRunMarks *changes;
+  GobanCompareLook look; /* as last asked for */
+  const char *refusal;   /* (nullable): reason why its plan cannot be edited here; static */
+  gboolean hides_selection;
+  gboolean hides_time;
+} GobanComparedRun;
+
+/* Marked items of a plot, computed when they are first asked for. */
+typedef struct
+{
+  GobanOutlineMarks marks; /* valid with is_known */
+  gboolean is_known;
+} GobanItemMarks;
+
+typedef struct _GobanBaseScene GobanBaseScene;
+typedef struct _GobanSceneAnswer GobanSceneAnswer;
+
+/* The scene of a run that the session is about to have. */
+typedef struct
+{
+  GobanCoalescingWorker *maker;
+  GobanRun *run;            /* (nullable) */
+  GobanSceneAnswer *answer; /* (nullable): its scene */
+  GobanEditHold *hold;      /* (nullable): until it is there */
+} GobanPendingView;
+
+typedef struct
+{
+  GobanBaseScene *base;         /* (nullable): of all nodes, for the next scene of the same run */
+  GobanGraphScene *items;       /* the plot's scene; NULL with the plot */
+  GobanCoalescingWorker *maker; /* of scenes */
+  gboolean is_stale;            /* a new scene must be requested */
+  guint n_asked;                /* number of requested scenes, for tests */
+  GobanPendingView pending;     /* result of an edit, before the session has it */
+} GobanViewScenes;
 
 /* Animation from one layout to another of the same outline. */
 typedef struct
@@ -153,6 +200,29 @@ void goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_s
 /* The camera that fits the whole graph. */
 GobanCamera goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout);
 
+/* To be called when the nodes or the outline have changed. */
+void goban_item_marks_forget (GobanItemMarks *self);
+/* The menu of nodes at a place, where an item is selected first; and by a key, of the selection. */
+void goban_graph_view_menu (GobanPicture *base, GobanPoint at);
+void goban_graph_view_open_menu (GtkWidget *widget);
+
+/* graph-view-scenes.c */
+void goban_graph_view_begin_scenes (GobanGraphView *self);
+void goban_graph_view_end_scenes (GobanGraphView *self);
+void goban_graph_view_forget_scenes (GobanGraphView *self);
+
+/* (nullable): the scene on display. Requests a new one if it is out of date. */
+GobanGraphScene *goban_graph_view_get_scene (GobanGraphView *self);
+/* Requests the scene of the next plot, or of the present one. */
+void goban_graph_view_ask_scene (GobanGraphView *self);
+
+/* To be called when the run to show has changed. */
+void goban_graph_view_want_scene (GobanGraphView *self);
+/* To be called when the run to show is about to change. */
+void goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run, GobanEditHold *hold);
+/* Drops the prepared scene, because the colouring has changed. */
+void goban_graph_view_forget_pending (GobanGraphView *self);
+
 /* graph-view-layout.c */
 void goban_graph_view_watch_looks (GobanGraphView *self);
 void goban_graph_view_forget_plot (GobanGraphView *self);
@@ -162,6 +232,13 @@ void goban_graph_view_start_plot (GobanGraphView *self);
 void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
 
 /* graph-view-follower.c */
+void goban_compared_run_clear (GobanComparedRun *self);
+void goban_compared_run_forget_look (GobanComparedRun *self);
+
+/* (nullable): the differences to show in the plot, if there are any. */
+const GobanCompareLook *goban_compared_run_get_look (GobanComparedRun *self, const GobanPlot *plot);
+/* (nullable): the previewed result of an edit of this run. */
+GobanRun *goban_compared_run_find_preview (const GobanComparedRun *self, GobanPreview *preview);
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);
 /* FALSE, with a hint shown, if a follower's run cannot be edited; else makes it the session's
  * current run. */

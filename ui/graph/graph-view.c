@@ -1,5 +1,4 @@
 #include "ui/graph/attention-arrows.h"
-#include "ui/graph/graph-menu.h"
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/core/error.h"
@@ -75,6 +74,22 @@ get_step (GobanGraphView *self)
              : NULL;
 }
 
+void
+goban_item_marks_forget (GobanItemMarks *self)
+{
+  goban_outline_marks_clear (&self->marks);
+  self->is_known = FALSE;
+}
+
+static const GobanOutlineMarks *
+find_marks (GobanItemMarks *self, const GobanOutline *outline, const GobanNodeId *ids, guint n)
+{
+  if (!self->is_known)
+    self->marks = goban_outline_mark (outline, ids, n);
+  self->is_known = TRUE;
+  return &self->marks;
+}
+
 const GobanOutlineMarks *
 goban_graph_view_get_marks (GobanGraphView *self)
 {
@@ -82,8 +97,8 @@ goban_graph_view_get_marks (GobanGraphView *self)
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
 
-  return goban_item_marks_get (&self->marks, self->plots.plot->outline, ids,
-                               self->compared.hides_selection ? 0 : n);
+  return find_marks (&self->marks, self->plots.plot->outline, ids,
+                     self->compared.hides_selection ? 0 : n);
 }
 
 static GobanGraphPicture
@@ -625,7 +640,7 @@ mark_found (GobanGraphView *self, GobanGraphOverlay *overlay)
     return;
 
   ids = goban_selection_get_ids (self->matches, &n);
-  found = goban_item_marks_get (&self->found, self->plots.plot->outline, ids, n);
+  found = find_marks (&self->found, self->plots.plot->outline, ids, n);
   overlay->matched = found->items;
   overlay->n_matched = found->n;
 }

@@ -53,6 +53,8 @@ void goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered);
 
 /* FALSE without a graph, during a layout in the worker, and during an animation. */
 gboolean goban_graph_view_is_ready (GobanGraphView *self);
+/* The number of requested scenes, for tests. */
+guint goban_graph_view_get_n_asked (GobanGraphView *self);
 double goban_graph_view_get_scale (GobanGraphView *self);
 /* Nodes and closed groups that are shown, if there are groups; else 0. */
 guint goban_graph_view_get_n_boxes (GobanGraphView *self);

@@ -42,16 +42,6 @@ goban_scene_bar_store (GobanSceneBar *self)
     goban_session_scenes_set_text (self->scenes, current, text, NULL);
 }
 
-void
-goban_scene_bar_store_focused (GtkWidget *window)
-{
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
-  GtkWidget *bar = focus != NULL ? gtk_widget_get_ancestor (focus, GOBAN_TYPE_SCENE_BAR) : NULL;
-
-  if (bar != NULL)
-    goban_scene_bar_store (GOBAN_SCENE_BAR (bar));
-}
-
 /* Enter in an empty list makes the first scene. */
 static void
 activate_cb (GobanSceneBar *self)

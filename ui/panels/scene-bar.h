@@ -18,8 +18,6 @@ const char *goban_scene_bar_get_place (GobanSceneBar *self);
 const char *goban_scene_bar_get_text (GobanSceneBar *self);
 /* Stores the caption of the current scene; without one it stays typed. */
 void goban_scene_bar_store (GobanSceneBar *self);
-/* The same, if the focus is in a bar of that window: before the session is saved. */
-void goban_scene_bar_store_focused (GtkWidget *window);
 void goban_scene_bar_grab_focus (GobanSceneBar *self);
 
 G_END_DECLS

@@ -9,7 +9,7 @@ struct _GobanPreferenceControl
   GObject parent;
 
   GobanSite site;
-  GobanRecoveryOffers *recovery;
+  GobanFiles *files;
   GobanRecentMenu *recent;
   GtkWidget *dialog; /* the open preferences window, else NULL */
   GObject *scheme;   /* (nullable): while the colours are the system's */
@@ -69,7 +69,7 @@ preference_cb (const char *key, gpointer user_data)
   else if (g_str_equal (key, GOBAN_SETTING_CONSOLE_FONT))
     apply_font (self);
   else if (g_str_equal (key, GOBAN_SETTING_AUTOSAVE))
-    goban_recovery_offers_update (self->recovery);
+    goban_files_update_autosave (self->files);
   else if (g_str_equal (key, GOBAN_SETTING_RECENT_LIMIT))
     goban_recent_menu_update (self->recent);
 }
@@ -131,13 +131,12 @@ goban_preference_control_init (GobanPreferenceControl *self)
 }
 
 GobanPreferenceControl *
-goban_preference_control_new (const GobanSite *site, GobanRecoveryOffers *recovery,
-                              GobanRecentMenu *recent)
+goban_preference_control_new (const GobanSite *site, GobanFiles *files, GobanRecentMenu *recent)
 {
   GobanPreferenceControl *self = g_object_new (GOBAN_TYPE_PREFERENCE_CONTROL, NULL);
 
   self->site = *site;
-  self->recovery = recovery;
+  self->files = files;
   self->recent = recent;
   follow_preferences (self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);

@@ -3,28 +3,8 @@
 #include "engine/core/i18n.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-graph.h"
-#include "ui/commands/cluster-choice.h"
-#include "ui/commands/compare-commands.h"
-#include "ui/commands/device-key.h"
-#include "ui/commands/edit-commands.h"
-#include "ui/commands/lesson-commands.h"
-#include "ui/commands/measuring.h"
-#include "ui/commands/navigation-commands.h"
-#include "ui/commands/parallel-commands.h"
-#include "ui/commands/plan-commands.h"
-#include "ui/commands/scene-commands.h"
-#include "ui/commands/search-commands.h"
-#include "ui/commands/selection-commands.h"
-#include "ui/commands/time-commands.h"
-#include "ui/commands/training-commands.h"
-#include "ui/commands/view-commands.h"
+#include "ui/commands/commands.h"
 #include "ui/documents/exports.h"
-#include "ui/documents/file-watch.h"
-#include "ui/documents/long-texts.h"
-#include "ui/documents/opening.h"
-#include "ui/documents/reports.h"
-#include "ui/documents/saving.h"
-#include "ui/documents/scripts.h"
 #include "ui/frame/body.h"
 #include "ui/frame/drawing.h"
 #include "ui/frame/header.h"
@@ -46,14 +26,6 @@
 #include <gtksourceview/gtksource.h>
 #include <locale.h>
 
-/* Controllers of exports that the command line starts too. */
-typedef struct
-{
-  GobanExports *pictures;
-  GobanTrainingCommands *trainings;
-  GobanReports *comparisons;
-} Exporters;
-
 struct _GobanWindow
 {
   GtkApplicationWindow parent;
@@ -64,12 +36,11 @@ struct _GobanWindow
   GtkWidget *scenes;
   GobanBody *body;
   GobanHeader *header;
+  GobanCommands *commands;
   GobanFileChooser *chooser;
   GobanScripts *scripts;
-  GobanOpening *opening;
-  GobanDemonstration *demonstration;
-  GobanRecoveryOffers *recovery;
-  Exporters exporters;
+  GobanFiles *files;
+  GobanExports *exports;
   GPtrArray *parts; /* owns all parts, also those without a field */
 };
 
@@ -196,8 +167,7 @@ build_bars (GobanWindow *self)
 {
   self->site.status = GOBAN_STATUS_BAR (goban_status_bar_new (self->site.session));
   self->site.notice = GOBAN_NOTICE_BAR (goban_notice_bar_new ());
-  /* Before anything that moves a camera when the selection changes. */
-  own (self, goban_navigation_commands_new (&self->site));
+  self->commands = goban_commands_new (&self->site);
   self->header = own (self, goban_header_new (&self->site));
 }
 
@@ -235,65 +205,34 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, GobanPres
   gtk_window_set_child (GTK_WINDOW (self), content);
 }
 
-/* Commands on the pictures. */
+/* Commands on files. */
+static void
+add_files (GobanWindow *self)
+{
+  const GobanSite *site = &self->site;
+  GobanLowerPane *lower = goban_body_get_lower (self->body);
+
+  self->chooser = own (self, goban_file_chooser_new (site));
+  self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
+  self->files = own (self, goban_files_new (site, self->chooser, self->scripts,
+                                            goban_lower_pane_get_notes (lower), self->header));
+  self->exports = own (self, goban_exports_new (site, self->chooser, self->body));
+}
+
+/* Commands on the pictures. The commands are owned once their parts are, which outlive them so. */
 static void
 add_commands (GobanWindow *self, GobanSearchBar *search_bar)
 {
-  const GobanSite *site = &self->site;
-  GobanPictures *pictures = goban_body_get_pictures (self->body);
-  GobanExplorer *explorer = goban_body_get_explorer (self->body);
-  GobanLowerPane *lower = goban_body_get_lower (self->body);
-  GobanDecisionCommands *decisions
-      = own (self, goban_decision_commands_new (site, explorer, pictures));
-  GobanTimeCommands *time = own (
-      self, goban_time_commands_new (site, goban_pictures_get_timeline (pictures), decisions));
-
-  own (self, goban_view_commands_new (site, pictures));
-  own (self, goban_scene_commands_new (site, GOBAN_SCENE_BAR (self->scenes)));
-  own (self, goban_compare_commands_new (site, goban_body_get_compare (self->body)));
-  own (self, goban_edit_commands_new (site));
-  own (self, goban_drawing_commands_new (site, goban_explorer_get_graph (explorer)));
-  own (self, goban_device_key_new (site, pictures));
-  own (self, goban_plan_commands_new (site, goban_explorer_get_plans (explorer),
-                                      goban_lower_pane_get_console (lower)));
-  own (self,
-       goban_selection_commands_new (site, decisions, goban_explorer_get_inspector (explorer)));
-  own (self, goban_search_commands_new (site, search_bar, pictures,
-                                        goban_lower_pane_get_table (lower), time));
-}
-
-/* Commands on files. */
-static void
-add_files (GobanWindow *self, const GobanPresenterParts *parts)
-{
-  const GobanSite *site = &self->site;
-  GobanPictures *pictures = goban_body_get_pictures (self->body);
-  GobanLowerPane *lower = goban_body_get_lower (self->body);
-  GobanNotesView *notes = goban_lower_pane_get_notes (lower);
-  GobanReplacing *replacing;
-
-  self->chooser = own (self, goban_file_chooser_new (site));
-  own (self, goban_cluster_choice_new (site, self->chooser));
-  own (self, goban_parallel_commands_new (site, self->chooser));
-  own (self, goban_measuring_new (site, goban_lower_pane_get_console (lower), self->chooser));
-  self->exporters.trainings
-      = own (self, goban_training_commands_new (site, lower, pictures, self->chooser));
-  replacing = own (self, goban_replacing_new (site, self->chooser, notes));
-  own (self, goban_lesson_commands_new (site, self->lessons, replacing));
-  self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
-  self->opening = own (self, goban_opening_new (site, self->chooser, replacing, self->scripts));
-  self->demonstration = own (self, goban_demonstration_new (site, self->opening));
-  own (self, goban_saving_new (site, self->chooser, replacing, self->opening, notes));
-  own (self, goban_file_watch_new (site, self->opening, replacing));
-  own (self, goban_long_texts_new (site, self->chooser, notes));
-  self->recovery = own (self, goban_recovery_offers_new (site, replacing, self->header));
-  /* After the panes that it hides. */
-  own (self, goban_presenter_new (site, self->body, parts));
-  self->exporters.pictures = own (self, goban_exports_new (site, self->chooser, pictures,
-                                                           goban_lower_pane_get_table (lower),
-                                                           goban_lower_pane_get_console (lower)));
-  self->exporters.comparisons
-      = own (self, goban_reports_new (site, self->chooser, goban_body_get_compare (self->body)));
+  own (self, self->commands);
+  goban_commands_connect (self->commands,
+                          &(GobanCommandParts){ .body = self->body,
+                                                .search_bar = search_bar,
+                                                .scene_bar = GOBAN_SCENE_BAR (self->scenes),
+                                                .lesson_pane = self->lessons,
+                                                .chooser = self->chooser,
+                                                .files = self->files });
+  own (self, goban_drawing_commands_new (
+                 &self->site, goban_explorer_get_graph (goban_body_get_explorer (self->body))));
 }
 
 static void
@@ -326,8 +265,10 @@ build (GobanWindow *self)
   own (self, goban_general_commands_new (site, GOBAN_COMMAND_PALETTE (palette)));
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   follow_session (self);
+  add_files (self);
   add_commands (self, GOBAN_SEARCH_BAR (search_bar));
-  add_files (self, &parts);
+  /* After the panes that it hides. */
+  own (self, goban_presenter_new (site, self->body, &parts));
 }
 
 /* --- settings ------------------------------------------------------------------------------- */
@@ -386,7 +327,7 @@ goban_window_close_request (GtkWindow *window)
     remember_size (self);
   goban_notes_view_flush (goban_lower_pane_get_notes (goban_body_get_lower (self->body)));
   goban_scene_bar_store (GOBAN_SCENE_BAR (self->scenes));
-  goban_recovery_offers_close (self->recovery);
+  goban_files_close (self->files);
   return GTK_WINDOW_CLASS (goban_window_parent_class)->close_request (window);
 }
 
@@ -462,7 +403,7 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   restore (self);
   recent = own (self, goban_recent_menu_new (&self->site, goban_body_get_start (self->body),
                                              goban_header_get_menu (self->header)));
-  own (self, goban_preference_control_new (&self->site, self->recovery, recent));
+  own (self, goban_preference_control_new (&self->site, self->files, recent));
   session_changed_cb (self);
   goban_header_update (self->header);
   goban_header_update_history (self->header);
@@ -500,8 +441,7 @@ goban_window_set_samples (GobanWindow *self, const char *folder)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_file_chooser_set_samples (self->chooser, folder);
-  goban_demonstration_set_samples (self->demonstration, folder);
+  goban_files_set_samples (self->files, folder);
   goban_start_page_set_samples (goban_body_get_start (self->body), folder);
 }
 
@@ -518,7 +458,7 @@ goban_window_open_file (GobanWindow *self, GFile *file)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_opening_open_file (self->opening, file);
+  goban_files_open (self->files, file);
 }
 
 void
@@ -526,7 +466,7 @@ goban_window_open_files (GobanWindow *self, GPtrArray *group)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_opening_open_files (self->opening, group);
+  goban_files_open_group (self->files, group);
 }
 
 void
@@ -534,7 +474,7 @@ goban_window_drop_files (GobanWindow *self, GFile *const *files, guint n)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_opening_drop_files (self->opening, files, n);
+  goban_files_drop (self->files, files, n);
 }
 
 void
@@ -542,7 +482,7 @@ goban_window_offer_recovery (GobanWindow *self)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_recovery_offers_look (self->recovery);
+  goban_files_offer_recovery (self->files);
 }
 
 void
@@ -550,7 +490,7 @@ goban_window_export (GobanWindow *self, const char *path, gboolean timeline)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_exports_start (self->exporters.pictures, path, timeline);
+  goban_exports_start (self->exports, path, timeline);
 }
 
 void
@@ -558,7 +498,7 @@ goban_window_export_training_film (GobanWindow *self, const char *path)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_training_commands_film (self->exporters.trainings, path);
+  goban_commands_film_training (self->commands, path);
 }
 
 void
@@ -566,5 +506,5 @@ goban_window_export_comparison (GobanWindow *self, const char *path, gboolean is
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_reports_start (self->exporters.comparisons, path, is_report);
+  goban_exports_start_comparison (self->exports, path, is_report);
 }

@@ -5,7 +5,6 @@
  *
  * Decision U20 (ui/NOTES.md).
  */
-#include "ui/timeline/timeline-drag.h"
 
 #include "engine/core/i18n.h"
 #include "engine/session/session-edit.h"

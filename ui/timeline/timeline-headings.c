@@ -10,7 +10,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/view-lanes.h"
-#include "ui/draw/timeline/timeline-layout.h"
+#include "ui/draw/timeline/timeline-scene.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

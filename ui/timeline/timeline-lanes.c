@@ -4,7 +4,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/view-lanes.h"
-#include "ui/draw/timeline/timeline-layout.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* timeline-marks.c: marks of times: made and taken away by a key, their names, and the menu of the
  * axis. */
-#include "ui/timeline/timeline-marks.h"
 #include "ui/timeline/timeline-view-private.h"
+#include "ui/timeline/timeline-view.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"

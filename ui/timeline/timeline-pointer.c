@@ -1,6 +1,6 @@
 /* timeline-pointer.c: pointer handling over a timeline: hover texts and clicks. */
-#include "ui/timeline/timeline-marks.h"
 #include "ui/timeline/timeline-view-private.h"
+#include "ui/timeline/timeline-view.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"

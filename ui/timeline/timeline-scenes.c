@@ -4,13 +4,13 @@
  * What is shown stays until the next is there, with the run that it is of: what the pointer hits
  * and what is said of it are of that run, too. A small run is made at once.
  */
-#include "ui/timeline/timeline-scenes.h"
+#include "ui/timeline/timeline-view.h"
+
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/study/analysis/coloring.h"
 #include "engine/study/run/run-origin.h"
-#include "ui/draw/timeline/timeline-build.h"
-#include "ui/draw/timeline/timeline-partial.h"
+#include "ui/draw/timeline/timeline-scene.h"
 #include "ui/widgets/text.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */

@@ -8,8 +8,6 @@
 #include "engine/study/analysis/causes.h"
 #include "ui/draw/timeline/timeline-arrows.h"
 #include "ui/draw/timeline/timeline-painter.h"
-#include "ui/timeline/playback.h"
-#include "ui/timeline/time-area.h"
 #include "ui/timeline/timeline-view.h"
 
 G_BEGIN_DECLS
@@ -83,6 +81,24 @@ typedef struct
   double named_us;       /* time of the mark that it renames */
 } GobanTimelineMenus;
 
+typedef struct
+{
+  guint tick_id;    /* during playback, else 0 */
+  gint64 frame_us;  /* time of the last frame, by the frame clock */
+  double speed;     /* 1: a run lasts ten seconds */
+  gboolean is_loop; /* goes on from the start at the end */
+} GobanTimelinePlayback;
+
+/* A marked span of time on some lanes, with a panel of its totals. */
+typedef struct
+{
+  double from_us; /* NAN: none is marked */
+  double to_us;
+  guint8 *lanes;    /* (n_lanes of the scene) */
+  GtkWidget *panel; /* over the lanes */
+  GtkWidget *text;
+} GobanMarkedArea;
+
 /* A focusable child over each device's heading, in the order of the lanes. */
 typedef struct
 {
@@ -110,9 +126,9 @@ struct _GobanTimelineView
   GArray *arrows;          /* (nullable): of the selection; NULL: not yet computed */
   guint n_hops;
   GobanTimelineWhy why;
-  GobanTimeArea area;
+  GobanMarkedArea area;
   GobanTimelineDrag drag;
-  GobanPlayback playback;
+  GobanTimelinePlayback playback;
   GobanTimelineMenus menus;
   GobanTimelineHeadings headings;
 };
@@ -156,7 +172,11 @@ GobanTimelineHit goban_timeline_view_hit (GobanTimelineView *self, GobanPoint at
 void goban_timeline_view_explain_hit (GobanTimelineView *self, const GobanTimelineHit *hit);
 void goban_timeline_view_forget_why (GobanTimelineView *self);
 
+/* timeline-play.c: stops it where it is. */
+void goban_timeline_view_end_playback (GobanTimelineView *self);
+
 /* timeline-area.c: a marked span of time on some lanes. */
+void goban_timeline_view_build_area (GobanTimelineView *self);
 void goban_timeline_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType modifiers);
 void goban_timeline_view_mark_area (GobanTimelineView *self, double from_us, double to_us,
                                     double y0, double y1);
@@ -165,6 +185,8 @@ void goban_timeline_view_select_area (GobanTimelineView *self);
 void goban_timeline_view_forget_area (GobanTimelineView *self);
 
 /* timeline-drag.c */
+/* "find" and "aimed" (timeline-view.h). */
+void goban_timeline_view_add_drag_signals (GobanTimelineViewClass *klass);
 gboolean goban_timeline_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,
                                          GdkModifierType modifiers);
 void goban_timeline_view_drag_update (GobanPicture *base, GobanPoint at);

@@ -4,7 +4,6 @@
 #include "engine/core/i18n.h"
 #include "engine/session/session-coloring.h"
 #include "engine/study/report/report.h"
-#include "ui/timeline/timeline-drag.h"
 #include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 
@@ -356,7 +355,7 @@ goban_timeline_view_dispose (GObject *object)
 {
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (object);
 
-  goban_playback_stop (&self->playback);
+  goban_timeline_view_end_playback (self);
   goban_timeline_view_forget_drag (self);
   g_clear_pointer (&self->why.causes, goban_causes_free);
   g_clear_pointer (&self->why.chain, g_array_unref);
@@ -365,19 +364,14 @@ goban_timeline_view_dispose (GObject *object)
   g_clear_pointer (&self->menus.of_axis, gtk_widget_unparent);
   g_clear_pointer (&self->menus.mark_entry, gtk_widget_unparent);
   g_clear_pointer (&self->headings.buttons, g_ptr_array_unref);
-  goban_time_area_end (&self->area);
+  g_clear_pointer (&self->area.lanes, g_free);
+  g_clear_pointer (&self->area.panel, gtk_widget_unparent);
   goban_timeline_view_end_scenes (self);
   g_clear_pointer (&self->matches, goban_selection_unref);
   g_clear_pointer (&self->current, goban_run_unref);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_timeline_view_parent_class)->dispose (object);
-}
-
-static void
-playback_changed (GtkWidget *widget)
-{
-  g_signal_emit_by_name (widget, "playback-changed");
 }
 
 static void
@@ -419,9 +413,8 @@ goban_timeline_view_init (GobanTimelineView *self)
   self->drag.target_lane = GOBAN_NO_LANE;
   goban_timeline_view_begin_scenes (self);
   self->headings.buttons = g_ptr_array_new_with_free_func ((GDestroyNotify) gtk_widget_unparent);
-  goban_playback_init (&self->playback, GTK_WIDGET (self));
-  self->playback.changed = playback_changed;
-  goban_time_area_init (&self->area, GTK_WIDGET (self));
+  self->playback.speed = 1;
+  goban_timeline_view_build_area (self);
 }
 
 GtkWidget *
@@ -431,7 +424,6 @@ goban_timeline_view_new (GobanSession *session)
   GobanView *view = goban_session_get_view (session);
 
   self->session = g_object_ref (session);
-  self->playback.session = session;
   self->preview.source = goban_preview_of (session);
   g_signal_connect_object (self->preview.source, "changed",
                            G_CALLBACK (goban_timeline_view_preview_changed), self,

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "engine/session/session.h"
+#include "engine/study/analysis/causes.h"
 #include "ui/draw/export/export.h"
 #include "ui/widgets/picture.h"
 
@@ -66,5 +67,44 @@ void goban_timeline_view_get_span (GobanTimelineView *self, double *from_us, dou
  * (nullable): a job whose result is the path; NULL with @error set if there is no run. */
 GobanJob *goban_timeline_view_export (GobanTimelineView *self, const GobanExportOptions *options,
                                       const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Playback, from the view's time or from the start. */
+gboolean goban_timeline_view_is_playing (GobanTimelineView *self);
+void goban_timeline_view_play (GobanTimelineView *self, gboolean is_playing);
+/* 1: a run lasts ten seconds. */
+double goban_timeline_view_get_speed (GobanTimelineView *self);
+void goban_timeline_view_set_speed (GobanTimelineView *self, double speed);
+/* Playback goes on from the start at the end. */
+void goban_timeline_view_set_loop (GobanTimelineView *self, gboolean is_loop);
+/* Ends playback and shows the next moment at which something starts or finishes, or for -1 the one
+ * before. @of_selection: only on devices of selected ops, if any. FALSE if there is none. */
+gboolean goban_timeline_view_step_event (GobanTimelineView *self, int direction,
+                                         gboolean of_selection);
+/* To the start if @where < 0, else to the end. */
+void goban_timeline_view_seek (GobanTimelineView *self, int where);
+
+/* Adds or removes a mark at the time under the pointer, else at the view's time.
+ * FALSE if there is no such time. */
+gboolean goban_timeline_view_mark (GobanTimelineView *self);
+/* Moves the time to the next or the previous mark, or to the mark of a name. FALSE if there is
+ * none. */
+gboolean goban_timeline_view_step_mark (GobanTimelineView *self, int direction);
+gboolean goban_timeline_view_show_mark (GobanTimelineView *self, const char *name);
+/* Opens an entry to rename the mark at the view's time, or under the pointer; FALSE if there is
+ * none. */
+gboolean goban_timeline_view_name_mark (GobanTimelineView *self);
+
+/* Explains the gap under the pointer, or the start time of the selected op; FALSE if there is
+ * neither. */
+gboolean goban_timeline_view_explain (GobanTimelineView *self);
+/* The causes on display, borrowed; (nullable). */
+const GobanCauses *goban_timeline_view_get_causes (GobanTimelineView *self);
+/* Scrolls to one of them and selects it. */
+void goban_timeline_view_follow_cause (GobanTimelineView *self, guint i);
+
+/* Whether a worker is making a scene, which will replace the present one. */
+gboolean goban_timeline_view_is_busy (GobanTimelineView *self);
+/* The number of requested scenes, for tests. */
+guint goban_timeline_view_get_n_asked (GobanTimelineView *self);
 
 G_END_DECLS

@@ -3,8 +3,8 @@
  *
  * Decision U51 (ui/NOTES.md).
  */
-#include "ui/timeline/timeline-why.h"
 #include "ui/timeline/timeline-view-private.h"
+#include "ui/timeline/timeline-view.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"

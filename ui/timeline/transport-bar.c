@@ -5,7 +5,7 @@
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/time-events.h"
 #include "engine/study/run/run-origin.h"
-#include "ui/timeline/timeline-play.h"
+#include "ui/timeline/timeline-view.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"

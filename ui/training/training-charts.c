@@ -2,18 +2,216 @@
 
 #include "engine/core/i18n.h"
 #include "ui/draw/charts/line-charts.h"
-#include "ui/training/training-curves.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
 
-#define MAX_CHARTS MAX (GOBAN_TRAINING_MAX_SERIES, GOBAN_TRAINING_MAX_SUBJECTS)
+/* Graphs with lines of their own; those that come later have none. */
+#define MAX_SUBJECTS 24
+#define MAX_CHARTS MAX (GOBAN_TRAINING_MAX_SERIES, MAX_SUBJECTS)
+#define N_READ 256
+
+/* --- the points of a log ----------------------------------------------------------------------- */
+
+/* The measured values of a series. */
+typedef struct
+{
+  GArray *x; /* double */
+  GArray *y;
+  gboolean is_measured; /* some y is finite */
+  double sum;           /* of logarithms: trials of one update have a geometric mean */
+  guint n;
+} Curve;
+
+/* The ratios of one graph: of updates or of trials, by series. */
+typedef struct
+{
+  guint number; /* among the names of the log */
+  gboolean is_trial;
+  Curve curves[GOBAN_TRAINING_MAX_SERIES]; /* without arrays for series of other kinds */
+} Subject;
+
+typedef struct
+{
+  GobanTrainingLog *log;
+  char *name;
+  guint n_read; /* points taken over */
+  guint last_update;
+  const GobanTrainingSeries *series;
+  guint n_series;
+  Curve curves[GOBAN_TRAINING_MAX_SERIES];
+  /* Subject, of graphs that are learned on, and of those that are only tried, in the order of
+   * their first points */
+  GPtrArray *subjects;
+} Curves;
+
+static Curve
+new_curve (void)
+{
+  return (Curve){ .x = g_array_new (FALSE, FALSE, sizeof (double)),
+                  .y = g_array_new (FALSE, FALSE, sizeof (double)) };
+}
+
+static void
+clear_curve (Curve *curve)
+{
+  if (curve->x == NULL)
+    return;
+  g_array_unref (curve->x);
+  g_array_unref (curve->y);
+}
+
+static void
+subject_free (gpointer data)
+{
+  Subject *self = data;
+
+  for (guint k = 0; k < GOBAN_TRAINING_MAX_SERIES; k++)
+    clear_curve (&self->curves[k]);
+  g_free (self);
+}
+
+static Curves *
+curves_new (GobanTrainingLog *log, const char *name)
+{
+  Curves *self = g_new0 (Curves, 1);
+
+  self->log = goban_training_log_ref (log);
+  self->name = g_strdup (name);
+  self->subjects = g_ptr_array_new_with_free_func (subject_free);
+  return self;
+}
+
+static void
+curves_free (gpointer data)
+{
+  Curves *self = data;
+
+  for (guint k = 0; k < self->n_series; k++)
+    clear_curve (&self->curves[k]);
+  g_ptr_array_unref (self->subjects);
+  goban_training_log_unref (self->log);
+  g_free (self->name);
+  g_free (self);
+}
+
+/* --- points ----------------------------------------------------------------------------------- */
+
+static void
+append (Curve *curve, double x, double y)
+{
+  g_array_append_val (curve->x, x);
+  g_array_append_val (curve->y, y);
+  curve->is_measured |= isfinite (y);
+}
+
+/* Several trials of one update are one value. */
+static void
+add_trial (Curve *curve, double x, double ratio)
+{
+  gboolean is_next = curve->x->len == 0 || g_array_index (curve->x, double, curve->x->len - 1) != x;
+
+  if (is_next)
+    {
+      append (curve, x, NAN);
+      curve->sum = 0;
+      curve->n = 0;
+    }
+  if (!(ratio > 0) || !isfinite (ratio))
+    return;
+  curve->is_measured = TRUE;
+  curve->sum += log (ratio);
+  curve->n++;
+  g_array_index (curve->y, double, curve->y->len - 1) = exp (curve->sum / curve->n);
+}
+
+/* (nullable): of a graph beyond the most that have charts of their own */
+static Subject *
+find_subject (Curves *self, const GobanTrainingPoint *point)
+{
+  Subject *subject;
+
+  for (guint i = 0; i < self->subjects->len; i++)
+    {
+      subject = g_ptr_array_index (self->subjects, i);
+      if (subject->number == point->subject && subject->is_trial == point->is_trial)
+        return subject;
+    }
+  if (self->subjects->len == MAX_SUBJECTS)
+    return NULL;
+  subject = g_new0 (Subject, 1);
+  subject->number = point->subject;
+  subject->is_trial = point->is_trial;
+  for (guint k = 0; k < self->n_series; k++)
+    if (self->series[k].kind == GOBAN_SERIES_RATIO && self->series[k].is_trial == point->is_trial)
+      subject->curves[k] = new_curve ();
+  g_ptr_array_add (self->subjects, subject);
+  return subject;
+}
+
+static void
+add_to_subject (Curves *self, const GobanTrainingPoint *point)
+{
+  Subject *subject = find_subject (self, point);
+
+  for (guint k = 0; subject != NULL && k < self->n_series; k++)
+    if (subject->curves[k].x != NULL)
+      append (&subject->curves[k], point->step, point->values[k]);
+}
+
+static void
+add_point (Curves *self, const GobanTrainingPoint *point)
+{
+  add_to_subject (self, point);
+  self->last_update = MAX (self->last_update, point->step);
+  for (guint k = 0; k < self->n_series; k++)
+    if (self->series[k].is_trial && point->is_trial)
+      add_trial (&self->curves[k], point->step, point->values[k]);
+    else if (!self->series[k].is_trial && !point->is_trial)
+      append (&self->curves[k], point->step, point->values[k]);
+}
+
+static void
+begin_curves (Curves *self)
+{
+  self->series = goban_training_log_get_series (self->log, &self->n_series);
+  for (guint k = 0; k < self->n_series; k++)
+    self->curves[k] = new_curve ();
+}
+
+/* Takes over the points that are new. %TRUE if there were any. */
+static gboolean
+curves_update (Curves *self)
+{
+  GobanTrainingPoint points[N_READ];
+  guint n, n_before = self->n_read;
+
+  if (self->n_series == 0)
+    begin_curves (self);
+  while (self->n_series > 0
+         && (n = goban_training_log_read (self->log, self->n_read, points, N_READ)) > 0)
+    {
+      for (guint i = 0; i < n; i++)
+        add_point (self, &points[i]);
+      self->n_read += n;
+    }
+  return self->n_read > n_before;
+}
+
+static GobanChartLine
+make_line (const Curve *curve, const char *title, gboolean is_trial)
+{
+  return (GobanChartLine){ title, (const double *) (void *) curve->x->data,
+                           (const double *) (void *) curve->y->data, curve->x->len, is_trial };
+}
+
+/* --- the picture ------------------------------------------------------------------------------ */
 
 struct _GobanTrainingCharts
 {
   GobanPicture parent;
 
-  GPtrArray *curves; /* GobanTrainingCurves: the training's, then those of others */
+  GPtrArray *curves; /* Curves: the training's, then those of others */
   guint last_update; /* of all */
 
   GArray *lines; /* GobanChartLine */
@@ -31,7 +229,7 @@ struct _GobanTrainingCharts
 G_DEFINE_FINAL_TYPE (GobanTrainingCharts, goban_training_charts, GOBAN_TYPE_PICTURE)
 
 /* (nullable) */
-static GobanTrainingCurves *
+static Curves *
 get_main (GobanTrainingCharts *self)
 {
   return self->curves->len > 0 ? g_ptr_array_index (self->curves, 0) : NULL;
@@ -67,13 +265,10 @@ get_title (GobanSeriesKind kind)
 
 /* The number of the series of that name; -1: none. */
 static int
-find_series (const GobanTrainingCurves *curves, const char *name)
+find_series (const Curves *curves, const char *name)
 {
-  guint n;
-  const GobanTrainingSeries *series = goban_training_curves_get_series (curves, &n);
-
-  for (guint k = 0; k < n; k++)
-    if (g_str_equal (series[k].name, name))
+  for (guint k = 0; k < curves->n_series; k++)
+    if (g_str_equal (curves->series[k].name, name))
       return (int) k;
   return -1;
 }
@@ -91,18 +286,17 @@ new_chart (const char *title, GobanSeriesKind kind)
 static GobanChart
 add_kind (GobanTrainingCharts *self, GobanSeriesKind kind)
 {
-  GobanTrainingCurves *curves = get_main (self);
+  Curves *curves = get_main (self);
   GobanChart chart = new_chart (get_title (kind), kind);
-  guint n_series;
-  const GobanTrainingSeries *series = goban_training_curves_get_series (curves, &n_series);
 
-  for (guint k = 0; k < n_series; k++)
+  for (guint k = 0; k < curves->n_series; k++)
     {
+      const GobanTrainingSeries *series = &curves->series[k];
       GobanChartLine line;
 
-      if (series[k].kind != kind || !goban_training_curves_has_line (curves, k))
+      if (series->kind != kind || !curves->curves[k].is_measured)
         continue;
-      line = goban_training_curves_get_line (curves, k, _ (series[k].title));
+      line = make_line (&curves->curves[k], _ (series->title), series->is_trial);
       g_array_append_val (self->lines, line);
       chart.n_lines++;
     }
@@ -117,14 +311,13 @@ add_series (GobanTrainingCharts *self, const GobanTrainingSeries *series)
 
   for (guint i = 0; i < self->curves->len; i++)
     {
-      const GobanTrainingCurves *curves = g_ptr_array_index (self->curves, i);
+      const Curves *curves = g_ptr_array_index (self->curves, i);
       int k = find_series (curves, series->name);
       GobanChartLine line;
 
-      if (k < 0 || !goban_training_curves_has_line (curves, (guint) k))
+      if (k < 0 || !curves->curves[k].is_measured)
         continue;
-      line = goban_training_curves_get_line (curves, (guint) k,
-                                             goban_training_curves_get_name (curves));
+      line = make_line (&curves->curves[k], curves->name, curves->series[k].is_trial);
       g_array_append_val (self->lines, line);
       chart.n_lines++;
     }
@@ -142,20 +335,19 @@ name_subject (const char *name, gboolean is_trial)
 static GobanChart
 add_subject (GobanTrainingCharts *self, guint i, gboolean is_trial)
 {
-  GobanTrainingCurves *curves = get_main (self);
-  gboolean is_of_trials;
-  const char *name = goban_training_curves_get_subject (curves, i, &is_of_trials);
+  Curves *curves = get_main (self);
+  const Subject *subject = g_ptr_array_index (curves->subjects, i);
+  const char *name = goban_training_log_get_name (curves->log, subject->number);
   GobanChart chart = new_chart (name, GOBAN_SERIES_RATIO);
-  GobanChartLine line;
-  guint n_series;
 
-  if (is_of_trials != is_trial || *name == '\0')
+  if (subject->is_trial != is_trial || *name == '\0')
     return chart;
-  goban_training_curves_get_series (curves, &n_series);
-  for (guint k = 0; k < n_series; k++)
-    if (goban_training_curves_get_subject_line (curves, i, k, &line))
+  for (guint k = 0; k < curves->n_series; k++)
+    if (subject->curves[k].is_measured)
       {
-        line.title = _ (line.title);
+        GobanChartLine line
+            = make_line (&subject->curves[k], _ (curves->series[k].title), is_trial);
+
         g_array_append_val (self->lines, line);
         chart.n_lines++;
       }
@@ -178,7 +370,7 @@ add_chart (GobanTrainingCharts *self, GobanChart chart)
 static void
 add_charts_of_graphs (GobanTrainingCharts *self)
 {
-  guint n = goban_training_curves_get_n_subjects (get_main (self));
+  guint n = get_main (self)->subjects->len;
 
   for (guint i = 0; i < n; i++)
     add_chart (self, add_subject (self, i, FALSE));
@@ -190,8 +382,7 @@ add_charts_of_graphs (GobanTrainingCharts *self)
 static void
 add_charts_of_series (GobanTrainingCharts *self)
 {
-  guint n_series;
-  const GobanTrainingSeries *series = goban_training_curves_get_series (get_main (self), &n_series);
+  const Curves *curves = get_main (self);
 
   for (GobanSeriesKind kind = 0; kind < GOBAN_SERIES_N_KINDS; kind++)
     {
@@ -200,9 +391,9 @@ add_charts_of_series (GobanTrainingCharts *self)
           add_chart (self, add_kind (self, kind));
           continue;
         }
-      for (guint k = 0; k < n_series; k++)
-        if (series[k].kind == kind)
-          add_chart (self, add_series (self, &series[k]));
+      for (guint k = 0; k < curves->n_series; k++)
+        if (curves->series[k].kind == kind)
+          add_chart (self, add_series (self, &curves->series[k]));
     }
 }
 
@@ -245,10 +436,10 @@ goban_training_charts_update (GobanTrainingCharts *self)
 
   for (guint i = 0; i < self->curves->len; i++)
     {
-      GobanTrainingCurves *curves = g_ptr_array_index (self->curves, i);
+      Curves *curves = g_ptr_array_index (self->curves, i);
 
-      is_new |= goban_training_curves_update (curves);
-      self->last_update = MAX (self->last_update, goban_training_curves_get_last_update (curves));
+      is_new |= curves_update (curves);
+      self->last_update = MAX (self->last_update, curves->last_update);
     }
   if (!is_new)
     return FALSE;
@@ -277,7 +468,7 @@ goban_training_charts_set_logs (GobanTrainingCharts *self, GobanTrainingLog *con
 
   clear (self);
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (self->curves, goban_training_curves_new (logs[i], names[i]));
+    g_ptr_array_add (self->curves, curves_new (logs[i], names[i]));
   goban_training_charts_fit (self);
   goban_training_charts_update (self);
   goban_picture_invalidate (GOBAN_PICTURE (self));
@@ -300,24 +491,22 @@ goban_training_charts_set_by_graph (GobanTrainingCharts *self, gboolean is_by_gr
 gboolean
 goban_training_charts_has_graphs (GobanTrainingCharts *self)
 {
-  GobanTrainingCurves *curves;
-  guint n = 0, n_series;
+  Curves *curves;
+  guint n = 0;
 
   g_return_val_if_fail (GOBAN_IS_TRAINING_CHARTS (self), FALSE);
 
   curves = get_main (self);
   if (curves == NULL || self->curves->len > 1)
     return FALSE;
-  goban_training_curves_get_series (curves, &n_series);
-  for (guint i = 0; i < goban_training_curves_get_n_subjects (curves); i++)
+  for (guint i = 0; i < curves->subjects->len; i++)
     {
-      gboolean is_trial;
-      GobanChartLine line;
+      const Subject *subject = g_ptr_array_index (curves->subjects, i);
       gboolean has_line = FALSE;
 
-      for (guint k = 0; k < n_series; k++)
-        has_line |= goban_training_curves_get_subject_line (curves, i, k, &line);
-      n += has_line && *goban_training_curves_get_subject (curves, i, &is_trial) != '\0';
+      for (guint k = 0; k < curves->n_series; k++)
+        has_line |= subject->curves[k].is_measured;
+      n += has_line && *goban_training_log_get_name (curves->log, subject->number) != '\0';
     }
   return n > 1;
 }
@@ -335,7 +524,7 @@ goban_training_charts_get_n_points (GobanTrainingCharts *self)
 {
   g_return_val_if_fail (GOBAN_IS_TRAINING_CHARTS (self), 0);
 
-  return get_main (self) != NULL ? goban_training_curves_get_n_points (get_main (self)) : 0;
+  return get_main (self) != NULL ? get_main (self)->n_read : 0;
 }
 
 /* "Entropy 0.41", or "Entropy of a.net 0.41" of several trainings. */
@@ -621,7 +810,7 @@ goban_training_charts_init (GobanTrainingCharts *self)
 
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
-  self->curves = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_training_curves_free);
+  self->curves = g_ptr_array_new_with_free_func (curves_free);
   self->lines = g_array_new (FALSE, FALSE, sizeof (GobanChartLine));
   self->titles = g_ptr_array_new_with_free_func (g_free);
   clear (self);

@@ -1,7 +1,6 @@
 #include "ui/widgets/export-job.h"
 
-#include "ui/draw/timeline/timeline-layout.h"
-#include "ui/draw/timeline/timeline-partial.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 

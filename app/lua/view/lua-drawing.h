@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/lua/core/lua-state.h"
-#include "ui/draw/export/rendering.h"
+#include "ui/draw/export/picture.h"
 #include "ui/draw/figures/figure.h"
 
 G_BEGIN_DECLS

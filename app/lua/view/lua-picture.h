@@ -1,7 +1,7 @@
 /* lua-picture.h: Lua's Picture: a graph, a timeline or a comparison that is drawn at any size. */
 #pragma once
 
-#include "ui/draw/export/rendering.h"
+#include "ui/draw/export/picture.h"
 
 #include <lua.h>
 

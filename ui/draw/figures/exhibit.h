@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Declared here, for programs without cairo: ui/draw/export/rendering.h. */
+/* Declared here, for programs without cairo: ui/draw/export/picture.h. */
 typedef struct _GobanRendering GobanRendering;
 
 /* Borrowed; one of them. */

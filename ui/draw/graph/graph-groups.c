@@ -2,10 +2,7 @@
  * devices.
  *
  * A group that is too small to read has its name over its contents, as large as there is room. */
-#include "ui/draw/graph/graph-groups.h"
-#include "ui/draw/graph/graph-edges.h"
 #include "ui/draw/graph/graph-label.h"
-#include "ui/draw/graph/graph-overlays.h"
 #include "ui/draw/graph/graph-paint.h"
 
 #include "engine/core/quantity.h"

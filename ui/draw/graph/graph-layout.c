@@ -486,9 +486,7 @@ goban_layout_new_from_edges (const GobanLayoutInput *input, const GobanLayoutOpt
 
   if (!goban_progress_check (work.progress, error))
     return NULL;
-  goban_layout_rank (&work);
-  goban_layout_link (&work);
-  if (goban_layout_order (&work, error) && goban_layout_place (&work, error))
+  if (goban_layout_make_rows (&work, error))
     {
       self = finish (&work, options);
       goban_progress_step (work.progress, 1, "layout");

@@ -105,4 +105,53 @@ GobanRgb goban_painter_node_colour (const Painter *p, guint v);
 char *goban_painter_fit_name (const Painter *p, const char *name, double width,
                               GobanTextStyle *style);
 
+/* Visible lines are found once, and painted band by band. */
+void goban_painter_find_wires (const Painter *p, GobanVisibleItems *visible);
+void goban_painter_paint_wires (const Painter *p, const GobanVisibleItems *visible, guint band);
+/* Adds a line with the bounding box @box of its route. */
+void goban_painter_add_line (const Painter *p, GobanVisibleItems *visible, guint32 id,
+                             EdgePass pass, const float *box);
+gboolean goban_painter_sees_wire (const Painter *p, guint w);
+
+GobanStroke goban_painter_stroke (const Painter *p, double weight, gboolean is_control,
+                                  EdgePass pass);
+/* @points are in world coordinates, and are modified. */
+void goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, gboolean has_head,
+                                const GobanStroke *stroke);
+void goban_painter_thin_distant (const Painter *p, const float *box, EdgePass pass,
+                                 GobanStroke *stroke);
+GobanStroke goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass);
+void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
+                              const GobanStroke *stroke);
+
+/* Hulls and lanes lie under everything, heads and names over it. */
+void goban_painter_draw_group (const Painter *p, guint v);
+void goban_painter_label_group (const Painter *p, guint v);
+void goban_painter_find_hulls (const Painter *p, GobanVisibleItems *visible);
+void goban_painter_paint_hulls (const Painter *p, const GobanVisibleItems *visible, guint band);
+void goban_painter_paint_heads (const Painter *p);
+void goban_painter_paint_lanes (const Painter *p);
+void goban_painter_label_lanes (const Painter *p);
+
+/* compare-painter.c: differences from another plan, if the picture shows them. */
+gboolean goban_painter_leaves_out (const Painter *p, guint v);
+guint8 *goban_painter_find_needed_wires (const Painter *p) G_GNUC_WARN_UNUSED_RESULT;
+/* (nullable): the scene whose devices are drawn at the left of nodes. */
+const GobanGraphScene *goban_painter_other (const Painter *p);
+void goban_painter_veil_edges (const Painter *p);
+/* Draws the ring below the node of that box. The other: whether the ring must be drawn over the
+ * node's neighbours. */
+void goban_painter_ring_change (const Painter *p, GobanBox box, guint v, double radius);
+gboolean goban_painter_is_over_specks (const Painter *p, guint v);
+/* Bands of @width: the other's device at the left, the scene's at the right. */
+void goban_painter_draw_halves (const Painter *p, GobanBox box, guint v, double width);
+void goban_painter_paint_changes (const Painter *p);
+/* The label of a node under a veil, of that share of the canvas, which can still be read. */
+void goban_painter_label_veiled (const Painter *p, guint v, double veil);
+
+/* graph-playback-state.c: over the nodes. @states: as a picture's. */
+void goban_painter_paint_moment (const Painter *p, const guint8 *states);
+/* graph-step.c: over the nodes, those that the scene's step has changed. */
+void goban_painter_paint_step (const Painter *p);
+
 G_END_DECLS

@@ -57,15 +57,9 @@ guint goban_layout_route_rows (const GobanLayout *self, guint32 tail, guint32 he
 void goban_nest_free (GobanNest *self);
 guint goban_nest_route (const GobanLayout *self, guint edge, GobanPoint *points);
 
-/* Assigns a row to every node. */
-void goban_layout_rank (LayoutWork *work);
-/* Makes dummies and links, and the first order. */
-void goban_layout_link (LayoutWork *work);
-/* Reduces crossings by sweeps; FALSE with @error set when cancelled. */
-gboolean goban_layout_order (LayoutWork *work, GError **error);
-/* Computes x of every item. */
-gboolean goban_layout_place (LayoutWork *work, GError **error);
-
+/* Assigns a row to every node and an x to every item, with few crossings. FALSE with @error set when
+ * cancelled. */
+gboolean goban_layout_make_rows (LayoutWork *work, GError **error);
 /* To be called when all edges have boxes. */
 void goban_layout_measure_edges (GobanLayout *self);
 

@@ -1,8 +1,8 @@
 #include "ui/draw/timeline/compare-lanes.h"
 
 #include "engine/core/quantity.h"
-#include "ui/draw/timeline/timeline-build.h"
 #include "ui/draw/timeline/timeline-painter-private.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 #include <stdlib.h>

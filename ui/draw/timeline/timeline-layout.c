@@ -1,4 +1,12 @@
-#include "ui/draw/timeline/timeline-layout.h"
+/* timeline-layout.c: layout of a timeline's lanes: a bar for every device, its sub-rows below it.
+ *
+ * All bars are as high as each other. They shrink until they fit the room; sub-rows that have no
+ * room left scroll under the bars, which stick to the top and the bottom. Only bars that do not fit
+ * at their least height scroll, too. Lengths are design pixels.
+ *
+ * Decision U66 (ui/NOTES.md).
+ */
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 

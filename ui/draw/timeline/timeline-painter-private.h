@@ -46,15 +46,6 @@ gboolean goban_timeline_clip_part (const TimelinePainter *p, GobanPart part, dou
 /* A row of the lane's box. */
 GobanBox goban_timeline_row_box (const GobanLane *lane, GobanBox box, guint row);
 
-/* @ghost: (nullable): the same device's memory in another run. */
-void goban_timeline_paint_memory (const TimelinePainter *p, const GobanLane *lane,
-                                  const GobanLane *ghost);
-/* Draws the other run's slices below those of this one. @columns: memory for the picture's
- * columns. */
-void goban_timeline_paint_ghost (const TimelinePainter *p, const GobanLane *ghost,
-                                 GobanColumn *columns);
-/* Marks the ends of the two runs, and their difference. */
-void goban_timeline_paint_difference (const TimelinePainter *p);
 /* Paints the axis if @labels, else the grid. */
 void goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels);
 void goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane);

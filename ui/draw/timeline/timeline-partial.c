@@ -1,11 +1,16 @@
-#include "ui/draw/timeline/timeline-partial.h"
+/* timeline-partial.c: timeline of a plan under construction: the ops that are placed so far.
+ *
+ * Of a policy with a schedule of its own they are at its times; else at those of the finished plan.
+ * Transfers and memory follow from the finished plan and are left out. The axis ends where the
+ * finished plan does, so that it is the same for all moments that lead to it.
+ */
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
-#include "ui/draw/timeline/timeline-layout.h"
 
 #include <math.h>
 

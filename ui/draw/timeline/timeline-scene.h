@@ -6,13 +6,103 @@
  */
 #pragma once
 
+#include "engine/graph/graph.h"
+#include "engine/session/lanes.h"
 #include "engine/sim/trace.h"
 #include "engine/study/analysis/node-values.h"
+#include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
-#include "ui/draw/timeline/slice-words.h"
-#include "ui/draw/timeline/timeline-lane.h"
 
 G_BEGIN_DECLS
+
+/* Data of ops that depend on the graph only, shared by scenes. Atomically counted, immutable. */
+typedef struct
+{
+  GobanGraph *graph;
+  const char **names; /* (n_nodes): labels of slices; the strings are the graph's */
+  guint8 *families;   /* (n_nodes): GobanOpFamily */
+} GobanSliceWords;
+
+GobanSliceWords *goban_slice_words_ref (GobanSliceWords *self);
+void goban_slice_words_unref (GobanSliceWords *self);
+
+#define GOBAN_NO_TRANSFER G_MAXUINT32
+#define GOBAN_NO_LANE G_MAXUINT32
+
+typedef enum
+{
+  GOBAN_LANE_DEVICE,
+  GOBAN_LANE_MEMORY,
+  GOBAN_LANE_LINK,
+} GobanLaneKind;
+
+/* Whether a device has sub-rows, and whether any is shown. */
+typedef enum
+{
+  GOBAN_FOLD_NONE,
+  GOBAN_FOLD_CLOSED,
+  GOBAN_FOLD_OPEN,
+} GobanFold;
+
+typedef struct
+{
+  double start_us;
+  double finish_us;
+  GobanNodeId node; /* the op, or the producer of the sent tensor */
+  guint32 transfer; /* index in the trace, or GOBAN_NO_TRANSFER */
+  guint16 device;   /* device of the op, or the receiver; gives the colour */
+  guint8 family;    /* GobanOpFamily of the node */
+  guint8 is_critical;
+} GobanSlice;
+
+/* How a lane scrolls, and its heading; timeline-layout.c sets it. */
+typedef struct
+{
+  gboolean is_stuck;      /* scrolls no further than from least_y to most_y, over other lanes */
+  double least_y, most_y; /* if it is stuck; design pixels */
+  gboolean is_pinned;
+  GobanFold fold;
+} GobanLanePlace;
+
+typedef struct
+{
+  GobanLaneKind kind;
+  GobanDeviceId device;
+  GobanDeviceId peer; /* the receiver of a link's lane */
+  char *id;           /* (nullable) "gpu:0", "gpu:0/memory", "gpu:0>gpu:1": stored in views */
+  char *name;         /* "gpu:0", "memory", "→ gpu:1" */
+  char *detail;       /* "79 %", "11.2 GB", "48 MB" */
+  GobanSlice *slices; /* (n_slices) row by row, by start within a row, never overlapping there */
+  guint n_slices;
+  guint n_rows;
+  guint32 *row_first; /* (n_rows + 1) into slices */
+  GobanMemoryPoint *points;
+  guint n_points;
+  double busy; /* share of the makespan that a device computes; NAN: unknown */
+  double peak_bytes;
+  double capacity_bytes; /* INFINITY: unlimited */
+  const guint16 *levels; /* (nullable): used in place of the scene's; owned by others */
+  double y;              /* design pixels from the first lane's top */
+  double height;         /* 0 if the lane is hidden */
+  GobanLanePlace place;
+} GobanLane;
+
+/* Its y if the lanes are scrolled by @scroll_y, in design pixels. */
+double goban_lane_get_top (const GobanLane *self, double scroll_y);
+
+/* Copies the slices, given in any order, into the smallest number of rows without overlaps. */
+void goban_lane_set_slices (GobanLane *self, const GobanSlice *slices, guint n_slices);
+
+/* The row that a slice is in. */
+guint goban_lane_row_of (const GobanLane *self, guint slice);
+
+/* For a memory lane: its last point at or before a time, n_points if there is none; and the memory
+ * in use then. */
+guint goban_lane_find_point (const GobanLane *self, double time_us);
+double goban_lane_get_bytes (const GobanLane *self, double time_us);
+
+/* The first slice of lane.slices[first..end) that finishes after @time_us: O(log n). */
+guint goban_lane_find (const GobanLane *self, guint row, double time_us);
 
 /* Number of steps of the value ramp; the level after them is for unknown values. */
 #define GOBAN_RAMP_LEVELS 256
@@ -107,5 +197,50 @@ GobanSlicePlace goban_timeline_scene_find_transfer (const GobanTimelineScene *se
 /* GOBAN_NO_LANE if there is none. */
 guint goban_timeline_scene_find_lane (const GobanTimelineScene *self, const char *id);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTimelineScene, goban_timeline_scene_free)
+
+/* Distance from bar to bar. */
+#define GOBAN_BAR_LEAST_PITCH 12.0
+#define GOBAN_BAR_MOST_PITCH 44.0
+/* In a picture without a height of its own, such as a file. */
+#define GOBAN_BAR_PITCH 28.0
+#define GOBAN_BAR_STRIP_PITCH 8.0
+/* So many bars are never scrolled. */
+#define GOBAN_BARS_IN_SIGHT 8
+
+/* Height of the bars of @n_devices without the axis: at its least, all of them or the first eight
+ * are visible. @is_roomy: more is wanted, if the picture above can spare it. */
+double goban_bars_get_least_height (guint n_devices);
+double goban_bars_get_wanted_height (guint n_devices, gboolean is_roomy);
+
+/* Computes positions and heights of the lanes, and the positions of ops and transfers. @lanes:
+ * (nullable): all sub-rows are open. @room: height for all lanes; INFINITY: as high as they are. */
+void goban_timeline_scene_arrange (GobanTimelineScene *self, const GobanLanes *lanes, double room);
+
+/* A scene of a trace with lanes for the links of @other as well, so that both can be shown in one
+ * picture: both clusters must have the same devices. Or with given lanes (element-type GobanLane).
+ * @words: known words of its graph. All but @trace are (nullable). */
+GobanTimelineScene *
+goban_timeline_scene_new_for_lanes (GobanTrace *trace, GobanTrace *other, const GArray *lanes,
+                                    GobanSliceWords *words) G_GNUC_WARN_UNUSED_RESULT;
+/* The same with the lanes of @like, at the same positions. */
+GobanTimelineScene *
+goban_timeline_scene_new_like (GobanTrace *trace,
+                               const GobanTimelineScene *like) G_GNUC_WARN_UNUSED_RESULT;
+/* The same in parts, for workers without access to @like: the lanes of @like without their slices
+ * (element-type GobanLane); a scene with these; then goban_timeline_scene_follow(). */
+GArray *goban_timeline_scene_dup_lanes (const GobanTimelineScene *self) G_GNUC_WARN_UNUSED_RESULT;
+/* The lanes that goban_timeline_scene_new_for_lanes() makes. */
+GArray *goban_timeline_list_lanes (const GobanTrace *trace,
+                                   const GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
+GobanTimelineScene *goban_timeline_scene_new_in (GobanTrace *trace,
+                                                 const GArray *lanes) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Leaves only the ops that are decided at the last step of @run, whose steps are choices
+ * (goban_run_is_unfinished()). @self: a scene of its trace. */
+void goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run);
+
+/* A scene of @run; if it @is_step and its steps are choices, with what is decided alone. */
+GobanTimelineScene *goban_timeline_scene_new_of_step (GobanRun *run,
+                                                      gboolean is_step) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS
