@@ -126,10 +126,6 @@ guint goban_board_get_n_actions (const GobanBoard *self, GobanTask task);
 /* Writes the choices of all units to values (n_units), given the choices of rows, chosen (N). */
 void goban_board_spread_choices (const GobanBoard *self, const guint32 *chosen, guint32 *values);
 
-/* The name of a column, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static
- * strings. */
-const char *goban_board_get_feature_name (guint column);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBoard, goban_board_free)
 
 G_END_DECLS

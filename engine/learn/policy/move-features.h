@@ -88,9 +88,6 @@ void goban_move_features_look (GobanMoveFeatures *self, const guint32 *units, gu
 /* Transfer time added minus saved, in microseconds, if the last group goes to @device. */
 double goban_move_features_get_transfers_us (const GobanMoveFeatures *self, GobanDeviceId device);
 
-/* "transfers", "late most": for tables and tests. Static. */
-const char *goban_move_feature_get_name (guint feature);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveFeatures, goban_move_features_free)
 
 G_END_DECLS

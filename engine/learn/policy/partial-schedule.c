@@ -459,38 +459,3 @@ goban_partial_schedule_look (GobanPartialSchedule *self, guint row, float *x, fl
     can[d] = self->rows->allowed[(gsize) row * self->D + d]
              && (!has_room || find_fill (self, row, d) <= 1);
 }
-
-const char *
-goban_choice_feature_get_name (guint column)
-{
-  static const char *const names[GOBAN_CHOICE_N] = {
-    [GOBAN_CHOICE_LATE_START] = "late start",
-    [GOBAN_CHOICE_LATE_START_IN_ALL] = "late start in the schedule",
-    [GOBAN_CHOICE_LATE_INPUTS] = "late inputs",
-    [GOBAN_CHOICE_LATE_FREE] = "late free",
-    [GOBAN_CHOICE_LOAD_OVER_MEAN] = "load over the mean",
-    [GOBAN_CHOICE_LOAD] = "load",
-    [GOBAN_CHOICE_OVERLOAD] = "overload",
-    [GOBAN_CHOICE_INPUTS_HERE] = "inputs here",
-    [GOBAN_CHOICE_MOVING] = "time to move",
-    [GOBAN_CHOICE_MOVING_IN_ALL] = "time to move in the schedule",
-    [GOBAN_CHOICE_CHANNEL] = "busy channel",
-    [GOBAN_CHOICE_MOVED] = "channel load",
-    [GOBAN_CHOICE_MEMORY] = "share of memory",
-    [GOBAN_CHOICE_MEMORY_SHORT] = "short of memory",
-    [GOBAN_CHOICE_WALKS] = "walks of 1 step",
-    [GOBAN_CHOICE_WALKS + 1] = "walks of 2 steps",
-    [GOBAN_CHOICE_WALKS + 2] = "walks of 8 steps",
-    [GOBAN_CHOICE_WALKS + 3] = "walks of 32 steps",
-    [GOBAN_CHOICE_LAST] = "took the row before",
-    [GOBAN_CHOICE_UNUSED] = "unused",
-    [GOBAN_CHOICE_NEAREST] = "nearest",
-    [GOBAN_CHOICE_NEAR] = "near",
-    [GOBAN_CHOICE_FAR] = "far",
-    [GOBAN_CHOICE_LATE_FINISH] = "late finish",
-    [GOBAN_CHOICE_SLOWNESS] = "slowness",
-  };
-
-  g_return_val_if_fail (column < GOBAN_CHOICE_N, NULL);
-  return names[column];
-}

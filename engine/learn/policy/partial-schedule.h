@@ -96,9 +96,6 @@ void goban_partial_schedule_finish (GobanPartialSchedule *self, const guint32 *w
 /* Finish time of the last op so far. */
 double goban_partial_schedule_get_end_us (const GobanPartialSchedule *self);
 
-/* "late start", "share of memory": for tables and tests. Static. */
-const char *goban_choice_feature_get_name (guint column);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPartialSchedule, goban_partial_schedule_free)
 
 G_END_DECLS
