@@ -2,7 +2,7 @@
 #include "engine/core/quantity.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/text.h"
-#include "engine/learn/rl/builder/builder-training-config.h"
+#include "engine/learn/rl/builder/builder-training.h"
 #include "engine/learn/rl/go/go-settings.h"
 #include "engine/learn/roster.h"
 #include "engine/machine/cluster/cost-model.h"

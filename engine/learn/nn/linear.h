@@ -23,4 +23,11 @@ void goban_linear_turned_forward (float *y, const float *x, const float *w_t, co
 void goban_linear_backward (float *dx, float *dw, float *db, const float *dy, const float *x,
                             const float *w, int N, int I, int O);
 
+/* Embedding lookup: rows of a table by index. N lookups, D width. */
+
+/* y[n] = table[ids[n]].   y (N,D)  table (rows,D)  ids (N) */
+void goban_embedding_forward (float *y, const float *table, const guint32 *ids, int N, int D);
+/* dtable (rows,D) */
+void goban_embedding_backward (float *dtable, const float *dy, const guint32 *ids, int N, int D);
+
 G_END_DECLS

@@ -184,6 +184,8 @@ facts_free (GobanBoardFacts *self)
   g_free (self);
 }
 
+/* --- features of devices ---------------------------------------------------------------------- */
+
 #define GRAIN 1e-3 /* share of a mean; much smaller values make no difference */
 
 /* Time of all rows that can run on the device, over their time on their fastest devices; in
@@ -339,6 +341,10 @@ goban_board_dup_equal_devices (const GobanBoard *self)
   return first;
 }
 
+/* --- features of rows ------------------------------------------------------------------------- */
+
+/* Quantities that span many powers of ten are logarithms to base 2, scaled and shifted so that usual
+ * values are near 0; all are clamped to [-3, 3]. */
 G_STATIC_ASSERT (GOBAN_N_OP_KINDS == GOBAN_BOARD_N_KINDS);
 G_STATIC_ASSERT (GOBAN_SPECTRUM_SIZE == GOBAN_BOARD_N_EIGEN);
 
@@ -370,8 +376,6 @@ squash_memory (double share)
 {
   return clamp (log2 (MEMORY_GRAIN + share) / 8 + 1);
 }
-
-/* --- features of ops ------------------------------------------------------------------------ */
 
 static float
 squash_degree (const GobanSegments *segments, guint row)

@@ -1,7 +1,7 @@
 #include "engine/learn/policy/decoder.h"
 
 #include "engine/learn/nn/gemm.h"
-#include "engine/learn/nn/scorer-private.h"
+#include "engine/learn/nn/scorer.h"
 #include "engine/learn/nn/vector.h"
 
 #include <string.h>
@@ -152,6 +152,10 @@ goban_decoder_take (const GobanDecoder *self, GobanDecoderState *state, const Go
 
 #define HEADS GOBAN_DECODER_HEADS
 
+/* --- all decisions of some plans at once ------------------------------------------------------ */
+
+/* Scores from the recorded features and actions, and their gradients. Products are of whole matrices;
+ * only the sums over earlier decisions run one decision after another. */
 #define LINE_BYTES 64
 
 /* Floats that an array of n takes. */
@@ -246,8 +250,6 @@ get_dvector (const Batch *self, GobanRowVector vector, int i, int width)
 {
   return self->batch->dvectors[vector] + (gsize) self->batch->rows[i] * width;
 }
-
-/* --- all decisions of some plans at once: forward --------------------------------------------- */
 
 /* token (ND,H) = x Wx + the sums over the rows that were placed before. */
 GOBAN_VECTOR static void

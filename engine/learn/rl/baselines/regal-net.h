@@ -34,7 +34,7 @@ typedef enum
   GOBAN_REGAL_N_HEADS,
 } GobanRegalHead;
 
-/* The network's input, borrowed; made by engine/learn/rl/baselines/regal-features.h. */
+/* The network's input, borrowed; made by engine/learn/rl/baselines/regal.h. */
 typedef struct
 {
   int n_nodes;                  /* N */

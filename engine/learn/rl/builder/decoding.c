@@ -21,6 +21,7 @@
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/joint-choices.h"
 #include "engine/learn/rl/learned-options.h"
+#include "engine/learn/rl/setting-fields.h"
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/search.h"
 #include "engine/placers/search/static-orders.h"
@@ -182,50 +183,27 @@ check_tasks (GobanTasks decisions, GError **error)
   return FALSE;
 }
 
-/* Parses "temperature=2", "drafts=1" or "refine=0". */
-static gboolean
-parse_setting (Asking *self, const char *word)
-{
-  const char *value = strchr (word, '=');
-  char *end = NULL;
-  double number = value != NULL ? g_ascii_strtod (value + 1, &end) : 0;
-
-  if (value == NULL || end == value + 1 || *end != '\0')
-    return FALSE;
-  if (g_str_has_prefix (word, "temperature=") && number >= 0.01 && number <= 100)
-    self->temperature = number;
-  else if (g_str_has_prefix (word, "drafts=") && number >= 1 && number <= MOST_DRAFTS
-           && number == floor (number))
-    self->n_drafts = (guint) number;
-  else if (g_str_has_prefix (word, "refine=") && number >= 0 && number <= MOST_CHANGES
-           && number == floor (number))
-    self->n_changes = (guint) number;
-  else
-    return FALSE;
-  return TRUE;
-}
-
 static gboolean
 parse_settings (Asking *self, const char *text, GError **error)
 {
-  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
+  static const GobanSettingField fields[] = {
+    GOBAN_SETTING_FIELD (NUMBER, Asking, "temperature", temperature, 0.01, 100, NULL),
+    GOBAN_SETTING_FIELD (COUNT, Asking, "drafts", n_drafts, 1, MOST_DRAFTS, NULL),
+    GOBAN_SETTING_FIELD (COUNT, Asking, "refine", n_changes, 0, MOST_CHANGES, NULL),
+  };
+  g_autofree char *wrong = NULL;
 
   self->temperature = TEMPERATURE;
   self->n_drafts = N_DRAFTS;
   self->n_changes = N_CHANGES;
-  for (guint i = 0; words[i] != NULL; i++)
-    {
-      const char *word = g_strstrip (words[i]);
-
-      if (*word == '\0' || parse_setting (self, word))
-        continue;
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "“%s” is not a setting of this network: write temperature=T, T from 0.01 "
-                       "to 100, drafts=N, N from 1 to %d, or refine=N, N from 0 to %d",
-                       word, MOST_DRAFTS, MOST_CHANGES);
-      return FALSE;
-    }
-  return TRUE;
+  wrong = goban_setting_fields_apply (fields, G_N_ELEMENTS (fields), text, self);
+  if (wrong == NULL)
+    return TRUE;
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "“%s” is not a setting of this network: write temperature=T, T from 0.01 "
+                   "to 100, drafts=N, N from 1 to %d, or refine=N, N from 0 to %d",
+                   wrong, MOST_DRAFTS, MOST_CHANGES);
+  return FALSE;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 #include "engine/learn/rl/go/learner.h"
 
 #include "engine/core/error.h"
-#include "engine/learn/rl/go/ppo.h"
 #include "engine/learn/rl/go/rollouts.h"
 
 #include <math.h>

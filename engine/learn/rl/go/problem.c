@@ -2,8 +2,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
-#include "engine/learn/rl/fused-ranks.h"
-#include "engine/learn/rl/known-plans.h"
+#include "engine/learn/rl/graph-curve.h"
+#include "engine/learn/rl/joint-choices.h"
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"

@@ -1,7 +1,7 @@
 /* move-step.h: one step of a search by moves, and the span that it is in the search's decisions. */
 #pragma once
 
-#include "engine/learn/rl/moves/scored-moves.h"
+#include "engine/learn/rl/moves/joint-moves.h"
 #include "engine/placers/search.h"
 
 G_BEGIN_DECLS
