@@ -27,7 +27,7 @@ BOUNDS = {
     'engine/decisions': 7,
     'engine/graph': 23,
     'engine/io': 65,
-    'engine/learn': 107,
+    'engine/learn': 81,
     'engine/machine': 39,
     'engine/placers': 19,
     'engine/session': 72,

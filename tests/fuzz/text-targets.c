@@ -3,7 +3,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/io/text.h"
 #include "engine/learn/rl/builder/builder-training.h"
-#include "engine/learn/rl/go/go-settings.h"
+#include "engine/learn/rl/go/learner.h"
 #include "engine/learn/roster.h"
 #include "engine/machine/cluster/cost-model.h"
 #include "engine/machine/parallel/schedule-csv.h"

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Each is found as what it is listed for, so each is spelt as words are looked up, and none is listed
- * twice. */
+/* Each is found as what it is listed for, so each is spelt as words are looked up, and none is
+ * listed twice. */
 static void
 test_words_are_known (void)
 {

@@ -1,5 +1,5 @@
 /* test-partial-schedule.c: a schedule worked out by hand, and features against slow twins. */
-#include "engine/learn/policy/partial-schedule.h"
+#include "engine/learn/policy/plan-builder.h"
 
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"

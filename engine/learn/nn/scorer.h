@@ -39,7 +39,7 @@ void goban_scorer_forward (const GobanScorer *self, float *scores, const float *
 void goban_scorer_backward (const GobanScorer *self, GobanScorer *gradients, const float *dscores,
                             const float *x, const float *c, int N);
 
-/* --- steps, which the decoder of plans (engine/learn/policy/decoder.h) makes as well --------------
+/* --- steps, which the decoder of plans (engine/learn/policy/decoder.h) makes as well ----------
  *
  * Inlined, or there would be one copy, for the narrowest vectors. */
 

@@ -1,6 +1,6 @@
 #include "engine/learn/policy/decoder.h"
 
-#include "engine/learn/nn/gemm.h"
+#include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/scorer.h"
 #include "engine/learn/nn/vector.h"
 
@@ -154,8 +154,8 @@ goban_decoder_take (const GobanDecoder *self, GobanDecoderState *state, const Go
 
 /* --- all decisions of some plans at once ------------------------------------------------------ */
 
-/* Scores from the recorded features and actions, and their gradients. Products are of whole matrices;
- * only the sums over earlier decisions run one decision after another. */
+/* Scores from the recorded features and actions, and their gradients. Products are of whole
+ * matrices; only the sums over earlier decisions run one decision after another. */
 #define LINE_BYTES 64
 
 /* Floats that an array of n takes. */

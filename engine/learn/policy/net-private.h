@@ -1,5 +1,5 @@
-/* net-private.h: table of the network's parameter tensors, for networks that share its layers and for
- * passes. W width, A actions. */
+/* net-private.h: table of the network's parameter tensors, for networks that share its layers and
+ * for passes. W width, A actions. */
 #pragma once
 
 #include "engine/learn/policy/network.h"

@@ -37,7 +37,7 @@
 
 G_BEGIN_DECLS
 
-/* --- configuration ----------------------------------------------------------------------------- */
+/* --- configuration ---------------------------------------------------------------------------- */
 
 #define GOBAN_NET_MAX_ITERATIONS 8
 
@@ -58,7 +58,7 @@ typedef struct
   gboolean alternates;
   gboolean modulation;
   gboolean
-      standardized; /* heads: engine/learn/nn/standardize.h, then a learned scale and bias (ours) */
+      standardized; /* heads: engine/learn/nn/layernorm.h, then a learned scale and bias (ours) */
   gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */
   /* Logits of levels: a slope per row times the level plus a bias per level (ours); else free. */
   gboolean is_ordinal;

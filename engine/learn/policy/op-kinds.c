@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/* Words by kind: lower case, letters and digits only, no version. "sum" adds up in TensorFlow and adds
- * two in ONNX, "max" likewise: TensorFlow's sense holds for the first, ONNX's for the second, as
- * either is by far the more frequent. */
+/* Words by kind: lower case, letters and digits only, no version. "sum" adds up in TensorFlow and
+ * adds two in ONNX, "max" likewise: TensorFlow's sense holds for the first, ONNX's for the second,
+ * as either is by far the more frequent. */
 /* clang-format off */
 static const char *const words_of[GOBAN_N_OP_KINDS] = {
   [GOBAN_OP_MATMUL] =

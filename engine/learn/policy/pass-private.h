@@ -167,7 +167,7 @@ gboolean goban_pass_layer_find_attended (const GobanPass *self, int layer,
                                          const GobanLayerState *state, guint32 *rows,
                                          float *shares);
 
-/* --- the layers below the tasks, alone or as a part of a pass over a board --------------------- */
+/* --- the layers below the tasks, alone or as a part of a pass over a board -------------------- */
 
 /* A trunk alone belongs to a network whose table of parameters may contain other tensors, too: the
  * plan builder's, engine/learn/policy/row-encoding.h. */

@@ -1,10 +1,9 @@
 /* Layers of a pass below its tasks, with the arrays and lanes of all passes. */
 #include "engine/core/parallel.h"
 #include "engine/learn/nn/activate.h"
-#include "engine/learn/nn/gemm.h"
+#include "engine/learn/nn/attention.h"
 #include "engine/learn/nn/layernorm.h"
 #include "engine/learn/nn/linear.h"
-#include "engine/learn/nn/multihead.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/policy/pass-private.h"
 

@@ -10,11 +10,9 @@
 #include "engine/learn/policy/pass.h"
 
 #include "engine/learn/nn/activate.h"
-#include "engine/learn/nn/gemm.h"
 #include "engine/learn/nn/layernorm.h"
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/softmax.h"
-#include "engine/learn/nn/standardize.h"
 #include "engine/learn/policy/net-private.h"
 #include "engine/learn/policy/pass-private.h"
 

@@ -1,8 +1,7 @@
-#include "engine/learn/rl/baselines/hdp-net.h"
+#include "engine/learn/rl/baselines/hdp.h"
 
 #include "engine/learn/nn/activate.h"
 #include "engine/learn/nn/attention.h"
-#include "engine/learn/nn/gemm.h"
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/lstm.h"
 #include "engine/learn/nn/softmax.h"

@@ -5,7 +5,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/graph/cells.h"
-#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/params.h"
 #include "engine/learn/nn/softmax.h"
 #include "engine/learn/rl/baselines/group-decisions.h"
 #include "engine/learn/rl/graph-curve.h"
@@ -636,7 +636,8 @@ write_group (const Learner *self, guint g, guint k, guint64 evaluation, guint in
   GobanDeviceId device = (GobanDeviceId) self->devices[g * N_PLACEMENTS + k];
   g_autofree GobanNodeId *there = g_new (GobanNodeId, n + 1);
   GobanAttended attended[N_ATTENDED];
-  GobanGroupDecision decision;
+  const float *probabilities = goban_hdp_placer_get_probabilities (self->placer, g, k);
+  GobanDecisionHead head;
   guint n_there = 0;
 
   for (guint i = 0; i < n; i++)
@@ -644,21 +645,20 @@ write_group (const Learner *self, guint g, guint k, guint64 evaluation, guint in
       there[n_there++] = nodes[i];
     else
       g_array_append_val (others, nodes[i]);
-  decision = (GobanGroupDecision){
-    .group = g,
+  head = (GobanDecisionHead){
+    .row = g + 1,
     .nodes = there,
     .n_nodes = n_there,
-    .probabilities = goban_hdp_placer_get_probabilities (self->placer, g, k),
-    .can_run = &self->allowed[(gsize) g * self->config.D],
-    .n_devices = (guint) self->config.D,
-    .drawn = goban_forced_group_get_drawn (&self->forced, evaluation, index, device),
+    .n_options = (guint) self->config.D,
     .key = self->grouper != NULL ? get_grouping (self, g, nodes, n) : 0,
     .has_key = self->grouper != NULL,
     .attended = attended,
     .n_attended = find_attended (self, g, k, attended),
   };
-  goban_entropy_forward (&decision.entropy, decision.probabilities, 1, self->config.D);
-  goban_group_decision_write (&decision, span);
+  goban_entropy_forward (&head.entropy, probabilities, 1, self->config.D);
+  goban_group_decision_write (
+      span, head, probabilities, &self->allowed[(gsize) g * self->config.D],
+      goban_forced_group_get_drawn (&self->forced, evaluation, index, device));
 }
 
 /* Writes sample @k, before the networks learn from it. */

@@ -4,7 +4,7 @@
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/workloads/workload.h"
-#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/params.h"
 #include "engine/learn/nn/softmax.h"
 #include "engine/learn/rl/baselines/regal.h"
 #include "engine/placers/units.h"

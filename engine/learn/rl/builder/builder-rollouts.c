@@ -19,8 +19,8 @@
 /* --- the gradient of an update ---------------------------------------------------------------- */
 
 /* A sum over the items of an update, each computed by one rank. The gradient of an item is computed
- * by itself, from zero, and the items are added in a fixed order (engine/core/ranks/ranks.h), so that
- * the sum does not depend on who computed what. */
+ * by itself, from zero, and the items are added in a fixed order (engine/core/ranks/ranks.h), so
+ * that the sum does not depend on who computed what. */
 typedef struct
 {
   GobanRanks *ranks;   /* (nullable) borrowed */

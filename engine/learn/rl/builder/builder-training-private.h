@@ -2,7 +2,7 @@
  * builder-rollouts.c. */
 #pragma once
 
-#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/params.h"
 #include "engine/learn/policy/row-encoding.h"
 #include "engine/learn/rl/builder/builder-training.h"
 

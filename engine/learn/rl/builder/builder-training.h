@@ -141,7 +141,7 @@ gboolean goban_builder_training_step (GobanBuilderTraining *self, const GobanPro
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuilderTraining, goban_builder_training_free)
 
-/* --- files, from which a run is resumed --------------------------------------------------------- */
+/* --- files, from which a run is resumed ------------------------------------------------------- */
 
 gboolean goban_builder_training_save (GobanBuilderTraining *self, const char *path, GError **error);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */

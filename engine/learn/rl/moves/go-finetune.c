@@ -1,16 +1,16 @@
 /* go-finetune and go-one: the decoder learns on the graph, then moves improve its best plan.
  *
- * The moves (engine/learn/rl/moves/improver.h) start at the best plan of the decoder, or at the best
- * of some contiguous splits of cells under the static orders; neither names nor the expert's plan are
- * used. Proposals by hand-set weights, an untrained network or uniform draws are controls.
+ * The moves (engine/learn/rl/moves/improver.h) start at the best plan of the decoder, or at the
+ * best of some contiguous splits of cells under the static orders; neither names nor the expert's
+ * plan are used. Proposals by hand-set weights, an untrained network or uniform draws are controls.
  */
 #include "engine/core/data-file.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/learn/rl/builder/decoding.h"
 #include "engine/learn/rl/learned-options.h"
+#include "engine/learn/rl/moves/improver.h"
 #include "engine/learn/rl/moves/joint-search.h"
-#include "engine/learn/rl/moves/move-problem.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/learn/rl/setting-fields.h"
 #include "engine/placers/placer.h"

@@ -1,6 +1,6 @@
 #include "engine/learn/rl/moves/joint-search.h"
 
-#include "engine/learn/rl/moves/move-step.h"
+#include "engine/learn/rl/moves/joint-moves.h"
 
 #include <math.h>
 #include <string.h>

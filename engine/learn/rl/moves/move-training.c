@@ -3,7 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
-#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/params.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/moves/move-training-private.h"
 #include "engine/learn/rl/run-file.h"

@@ -21,7 +21,7 @@
 
 #include "engine/core/progress.h"
 #include "engine/learn/rl/builder/builder-lessons.h"
-#include "engine/learn/rl/moves/move-problem.h"
+#include "engine/learn/rl/moves/improver.h"
 
 #include <glib.h>
 
@@ -112,7 +112,7 @@ gboolean goban_move_training_step (GobanMoveTraining *self, const GobanProgress 
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveTraining, goban_move_training_free)
 
-/* --- files, from which a run is resumed --------------------------------------------------------- */
+/* --- files, from which a run is resumed ------------------------------------------------------- */
 
 gboolean goban_move_training_save (GobanMoveTraining *self, const char *path, GError **error);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
