@@ -108,7 +108,7 @@ for room, others in ROOMS.items():
 # One file each: the only places where a library's header may be named.
 ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'coin/': 'engine/placers/m-sct',
-         'lua.h': 'app/lua/', 'cblas.h': 'engine/learn/nn/gemm',
+         'lua.h': 'app/lua/', 'cblas.h': 'engine/learn/nn/linear',
          'archive': 'engine/io/packed', 'png.h': 'ui/draw/export/export-page',
          'zlib.h': 'ui/draw/export/film',
          'libintl.h': 'engine/core/i18n', 'mpi.h': 'engine/core/ranks/mpi-link'}

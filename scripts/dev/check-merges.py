@@ -27,7 +27,7 @@ BOUNDS = {
     'engine/decisions': 7,
     'engine/graph': 14,
     'engine/io': 49,
-    'engine/learn': 107,
+    'engine/learn': 81,
     'engine/machine': 29,
     'engine/placers': 14,
     'engine/session': 72,

@@ -9,7 +9,7 @@
  * longer: a busy machine does not disturb it.
  */
 #include "engine/graph/workloads/workload.h"
-#include "engine/learn/rl/go/go-settings.h"
+#include "engine/learn/rl/go/learner.h"
 #include "tests/bench/bench-clock.h"
 
 #define FRACTION 0.5 /* elapsed share of a run: how much credit counts */

@@ -5,9 +5,9 @@
  * as many as there are processors, by the clock on the wall.
  */
 #include "engine/core/parallel.h"
-#include "engine/learn/nn/gemm.h"
+#include "engine/learn/nn/attention.h"
+#include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/lstm.h"
-#include "engine/learn/nn/multihead.h"
 #include "tests/bench/bench-clock.h"
 #include "tests/support/grad-check.h"
 

@@ -1,6 +1,6 @@
 /* Trainings, and what a crash has left behind. */
 #include "engine/core/bytes.h"
-#include "engine/learn/rl/builder/builder-training-file.h"
+#include "engine/learn/rl/builder/builder-training.h"
 #include "engine/session/document/autosave.h"
 #include "engine/session/document/session-file.h"
 #include "tests/fuzz/targets.h"

@@ -14,6 +14,13 @@ enum
 typedef void (*Forward) (float *y, const float *x, gsize n);
 typedef void (*Backward) (float *dx, const float *dy, const float *y, gsize n);
 
+static GOBAN_VECTOR void
+exp_forward (float *y, const float *x, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    y[i] = goban_exp (x[i]);
+}
+
 static double
 worst_relative (Forward forward, double (*truth) (double), double from, double to)
 {
@@ -38,7 +45,7 @@ true_sigmoid (double x)
 static void
 test_accuracy (void)
 {
-  g_assert_cmpfloat (worst_relative (goban_exp_forward, exp, -86.8, 88.6), <, 3e-7);
+  g_assert_cmpfloat (worst_relative (exp_forward, exp, -86.8, 88.6), <, 3e-7);
   g_assert_cmpfloat (worst_relative (goban_tanh_forward, tanh, 1e-6, 12), <, 1e-6);
   g_assert_cmpfloat (worst_relative (goban_tanh_forward, tanh, -12, -1e-6), <, 1e-6);
   g_assert_cmpfloat (worst_relative (goban_sigmoid_forward, true_sigmoid, -80, 20), <, 1e-6);
@@ -50,7 +57,7 @@ test_edges (void)
   const float x[] = { 0, -INFINITY, INFINITY, NAN, -1000, 1000, 88.7f, 88.72f };
   float y[G_N_ELEMENTS (x)];
 
-  goban_exp_forward (y, x, G_N_ELEMENTS (x));
+  exp_forward (y, x, G_N_ELEMENTS (x));
   g_assert_cmpfloat (y[0], ==, 1);
   g_assert_cmpfloat (y[1], ==, 0);
   g_assert_true (isinf (y[2]) && isnan (y[3]) && isinf (y[5]) && isfinite (y[6]) && isinf (y[7]));
@@ -78,7 +85,7 @@ test_edges (void)
 static void
 test_same_bits_at_any_length (void)
 {
-  Forward forwards[] = { goban_exp_forward, goban_tanh_forward, goban_sigmoid_forward };
+  Forward forwards[] = { exp_forward, goban_tanh_forward, goban_sigmoid_forward };
   float x[N], y[N];
 
   grad_fill (x, N, 5, 1);

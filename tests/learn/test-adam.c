@@ -1,7 +1,7 @@
 /* test-adam.c: the optimiser against its formulas, its clipping, and gradients that are no
  * numbers. */
 #include "engine/core/error.h"
-#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/params.h"
 #include "tests/support/test-program.h"
 
 #include <math.h>

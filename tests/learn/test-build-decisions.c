@@ -1,7 +1,7 @@
 /* test-build-decisions.c: records of decisions of go-zeroshot and go-portfolio: checked, without
  * influence on the plan, and forced. */
 #include "engine/learn/policy/builder-net.h"
-#include "engine/learn/policy/partial-schedule.h"
+#include "engine/learn/policy/plan-builder.h"
 #include "engine/learn/rl/policies.h"
 #include "tests/learn/decision-run.h"
 #include "tests/support/rounds.h"

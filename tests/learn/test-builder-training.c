@@ -1,9 +1,8 @@
 /* test-builder-training.c: a run repeats itself, goes on to the same bytes, learns, and says when
  * it has collapsed. */
 #include "engine/core/error.h"
-#include "engine/learn/rl/builder/builder-training-config.h"
-#include "engine/learn/rl/builder/builder-training-file.h"
 #include "engine/learn/rl/builder/builder-training-private.h"
+#include "engine/learn/rl/builder/builder-training.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"
 #include "tests/support/thread-ranks.h"

@@ -1,5 +1,5 @@
 /* Who is to blame for a makespan: small runs by hand, and what holds of any run. */
-#include "engine/learn/rl/credit.h"
+#include "engine/learn/rl/go/rollouts.h"
 
 #include "engine/sim/simulator.h"
 #include "tests/sim/random-run.h"

@@ -1,5 +1,5 @@
 /* test-curriculum.c: graphs of families and clusters that trainings learn on. */
-#include "engine/learn/rl/curriculum.h"
+#include "engine/learn/rl/builder/builder-lessons.h"
 
 #include "engine/core/error.h"
 #include "engine/graph/workloads/workload.h"

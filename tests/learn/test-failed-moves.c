@@ -1,6 +1,6 @@
 /* test-failed-moves.c: overlaps worked out by hand, and against sets that are compared one by
  * one. */
-#include "engine/learn/rl/moves/failed-moves.h"
+#include "engine/learn/rl/moves/improver.h"
 
 #include "engine/core/rng.h"
 #include "tests/support/test-program.h"

@@ -1,6 +1,6 @@
 /* Ranks of kernels: those of ops where nothing is fused; one for all members of a kernel, which
  * falls along every edge that leaves it. */
-#include "engine/learn/rl/fused-ranks.h"
+#include "engine/learn/rl/joint-choices.h"
 
 #include "engine/placers/placed-ranks.h"
 #include "engine/sim/fusion/fusion.h"

@@ -1,6 +1,6 @@
 /* test-fusion-moves.c: what may be fused and what had better be left alone, by what either
  * saves. */
-#include "engine/learn/rl/moves/fusion-moves.h"
+#include "engine/learn/rl/moves/joint-moves.h"
 
 #include "engine/graph/workloads/workload.h"
 #include "engine/sim/fusion/fusion.h"

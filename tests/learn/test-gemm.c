@@ -1,5 +1,4 @@
 /* test-gemm.c: the three products against three loops, and the affine layer made of them. */
-#include "engine/learn/nn/gemm.h"
 #include "engine/learn/nn/linear.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/test-program.h"

@@ -1,5 +1,5 @@
 /* What can be chosen about GO, as text: there and back, and what is refused. */
-#include "engine/learn/rl/go/go-settings.h"
+#include "engine/learn/rl/go/learner.h"
 
 #include "engine/core/error.h"
 #include "tests/support/test-program.h"

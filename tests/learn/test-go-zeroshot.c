@@ -3,7 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/learn/policy/builder-net.h"
 #include "engine/learn/policy/row-schedule.h"
-#include "engine/learn/rl/builder/builder-problem.h"
+#include "engine/learn/rl/builder/builder-lessons.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/machine/plan/plan-diff.h"

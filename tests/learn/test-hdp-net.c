@@ -1,6 +1,6 @@
 /* test-hdp-net.c: HDP's networks as a whole: the gradients of all their tensors, and that what a
  * sample is said to have had as probability is what the network gives it when asked again. */
-#include "engine/learn/rl/baselines/hdp-net.h"
+#include "engine/learn/rl/baselines/hdp.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/test-program.h"
 

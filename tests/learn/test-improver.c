@@ -1,6 +1,6 @@
 /* test-improver.c: a search by moves repeats itself, is never worse, keeps orders, tries no plan
  * twice, and treats devices alike. */
-#include "engine/learn/rl/moves/move-problem.h"
+#include "engine/learn/rl/moves/improver.h"
 
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"

@@ -2,8 +2,8 @@
  * are exact, seeds repeat. */
 #include "engine/core/error.h"
 #include "engine/learn/rl/learned-options.h"
+#include "engine/learn/rl/moves/improver.h"
 #include "engine/learn/rl/moves/joint-search.h"
-#include "engine/learn/rl/moves/move-problem.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/placers/policies.h"
 #include "engine/sim/fusion/contraction.h"

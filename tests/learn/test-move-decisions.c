@@ -1,7 +1,7 @@
 /* test-move-decisions.c: records of decisions of go-finetune: checked, without
  * influence on the plan, and forced. */
 #include "engine/decisions/replay.h"
-#include "engine/learn/rl/moves/move-step.h"
+#include "engine/learn/rl/moves/joint-moves.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/placers/search/static-orders.h"
 #include "tests/learn/decision-run.h"

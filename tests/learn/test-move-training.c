@@ -1,7 +1,7 @@
 /* test-move-training.c: a run repeats itself, goes on to the same bytes, and learns. */
 #include "engine/core/error.h"
-#include "engine/learn/rl/moves/move-training-file.h"
 #include "engine/learn/rl/moves/move-training-private.h"
+#include "engine/learn/rl/moves/move-training.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"
 

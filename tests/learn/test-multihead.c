@@ -1,5 +1,5 @@
 /* test-multihead.c: attention with several heads against its formulas, and its gradients. */
-#include "engine/learn/nn/multihead.h"
+#include "engine/learn/nn/attention.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/test-program.h"
 

@@ -1,5 +1,5 @@
 /* test-neighbours.c: lists of neighbours have each pair that was given, and no other. */
-#include "engine/learn/policy/neighbours.h"
+#include "engine/learn/policy/board.h"
 #include "tests/support/test-program.h"
 
 #define N_ROWS 9

@@ -1,7 +1,7 @@
 /* test-net-config.c: configurations of the network as text and back. */
 #include "engine/core/error.h"
-#include "engine/learn/policy/choices.h"
 #include "engine/learn/policy/network.h"
+#include "engine/learn/policy/pass.h"
 #include "tests/support/test-program.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* test-order-moves.c: what waits goes before what it waits for, by exactly what that gains, unless
  * that would be late. */
-#include "engine/learn/rl/moves/order-moves.h"
+#include "engine/learn/rl/moves/joint-moves.h"
 
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/workloads/workload.h"

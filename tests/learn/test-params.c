@@ -1,6 +1,6 @@
 /* test-params.c: the table of parameters, and checkpoints: whole, of others, and broken. */
 #include "engine/core/error.h"
-#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/params.h"
 #include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>

@@ -5,7 +5,6 @@
  * below any more.
  */
 #include "engine/learn/policy/pass-private.h"
-#include "engine/learn/policy/pass-steps.h"
 #include "tests/learn/tiny-board.h"
 #include "tests/support/test-program.h"
 

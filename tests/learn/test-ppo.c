@@ -1,6 +1,6 @@
 /* The clipped surrogate: its gradient against the formula computed plainly, and which way it
  * points. */
-#include "engine/learn/rl/go/ppo.h"
+#include "engine/learn/rl/go/rollouts.h"
 
 #include "engine/core/rng.h"
 #include "tests/support/grad-check.h"

@@ -1,5 +1,5 @@
 /* A graph to be learned on: choices become plans that check, and outcomes rewards. */
-#include "engine/learn/rl/go/problem.h"
+#include "engine/learn/rl/go/rollouts.h"
 
 #include "engine/core/error.h"
 #include "engine/placers/placed-ranks.h"

@@ -3,7 +3,6 @@
 #include "engine/learn/rl/baselines/regal-train.h"
 
 #include "engine/core/error.h"
-#include "engine/learn/rl/baselines/regal-lessons.h"
 #include "tests/support/test-program.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* test-rows.c: layers that work row by row: layer norm and embedding. */
-#include "engine/learn/nn/embedding.h"
 #include "engine/learn/nn/layernorm.h"
+#include "engine/learn/nn/linear.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/test-program.h"
 

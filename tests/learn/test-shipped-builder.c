@@ -3,8 +3,8 @@
  * command that made it still begins as it did. */
 #include "engine/core/data-file.h"
 #include "engine/graph/workloads/workload.h"
-#include "engine/learn/rl/builder/builder-rollouts.h"
 #include "engine/learn/rl/builder/builder-training-private.h"
+#include "engine/learn/rl/builder/builder-training.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/placers/policies.h"
 #include "engine/study/bench/suite.h"

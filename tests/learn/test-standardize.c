@@ -1,5 +1,5 @@
 /* test-standardize.c: columns brought to one mean and deviation, with and without weights. */
-#include "engine/learn/nn/standardize.h"
+#include "engine/learn/nn/layernorm.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/test-program.h"
 

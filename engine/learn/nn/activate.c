@@ -46,10 +46,3 @@ goban_tanh_backward (float *dx, const float *dy, const float *y, gsize n)
   for (gsize i = 0; i < n; i++)
     dx[i] += dy[i] * (1.0f - y[i] * y[i]);
 }
-
-GOBAN_VECTOR void
-goban_exp_forward (float *y, const float *x, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    y[i] = goban_exp (x[i]);
-}

@@ -1,4 +1,4 @@
-/* activate.h: activation functions, element by element: ReLU, sigmoid, tanh, exp. n elements.
+/* activate.h: activation functions, element by element: ReLU, sigmoid, tanh. n elements.
  *
  * Backward functions take y, the output of forward, and add to dx.
  */
@@ -19,8 +19,5 @@ void goban_sigmoid_backward (float *dx, const float *dy, const float *y, gsize n
 /* y may be x */
 void goban_tanh_forward (float *y, const float *x, gsize n);
 void goban_tanh_backward (float *dx, const float *dy, const float *y, gsize n);
-
-/* y = e^x; y may be x */
-void goban_exp_forward (float *y, const float *x, gsize n);
 
 G_END_DECLS

@@ -1,6 +1,5 @@
 #include "engine/learn/nn/lstm.h"
 
-#include "engine/learn/nn/gemm.h"
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/vector.h"
 

@@ -1,4 +1,4 @@
-#include "engine/learn/nn/scorer-private.h"
+#include "engine/learn/nn/scorer.h"
 
 #include "engine/learn/nn/vector.h"
 

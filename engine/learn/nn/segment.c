@@ -144,18 +144,3 @@ goban_segment_max_forward (float *y, guint32 *sources, const float *x,
         memset (source, 0xff, D * sizeof *source); /* G_MAXUINT32 */
     }
 }
-
-void
-goban_segment_max_backward (float *dx, const float *dy, const guint32 *sources,
-                            const GobanSegments *segments, int D)
-{
-  /* forward was y[n,d] = x[sources[n,d],d], so only that row gets the gradient */
-  for (int n = 0; n < segments->N; n++)
-    for (int d = 0; d < D; d++)
-      {
-        gsize i = (gsize) n * D + d;
-
-        if (sources[i] != G_MAXUINT32)
-          dx[(gsize) sources[i] * D + d] += dy[i];
-      }
-}

@@ -24,7 +24,5 @@ void goban_segment_mean_backward (float *dx, const float *dy, const GobanSegment
  * equals; G_MAXUINT32 if there is none, and y is 0. */
 void goban_segment_max_forward (float *y, guint32 *sources, const float *x,
                                 const GobanSegments *segments, int D);
-void goban_segment_max_backward (float *dx, const float *dy, const guint32 *sources,
-                                 const GobanSegments *segments, int D);
 
 G_END_DECLS

@@ -144,23 +144,6 @@ goban_log_softmax_forward (float *l, const float *z, int N, int A)
     }
 }
 
-void
-goban_log_softmax_backward (float *dz, const float *dl, const float *l, int N, int A)
-{
-  /* forward was l_i = z_i - log sum_j e^z_j, so dz_i = dl_i - p_i sum_j dl_j with p = e^l */
-  for (int n = 0; n < N; n++)
-    {
-      gsize row = (gsize) n * A;
-      double total = 0;
-
-      for (int a = 0; a < A; a++)
-        total += isfinite (l[row + a]) ? (double) dl[row + a] : 0;
-      for (int a = 0; a < A; a++)
-        if (isfinite (l[row + a]))
-          dz[row + a] += dl[row + a] - goban_exp (l[row + a]) * (float) total;
-    }
-}
-
 int
 goban_categorical_sample (const float *p, int A, GobanRng *rng)
 {

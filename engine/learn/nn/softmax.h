@@ -16,10 +16,8 @@ void goban_mask_logits (float *z, const guint8 *allowed, int N, int A);
 void goban_softmax_forward (float *p, const float *z, int N, int A);
 void goban_softmax_backward (float *dz, const float *dp, const float *p, int N, int A);
 
-/* l = log softmax (z) row by row; l may be z. The gradient takes l, and ignores dl of what is
- * masked. */
+/* l = log softmax (z) row by row; l may be z. */
 void goban_log_softmax_forward (float *l, const float *z, int N, int A);
-void goban_log_softmax_backward (float *dz, const float *dl, const float *l, int N, int A);
 
 /* An action by lot, with probabilities p (A) that sum to about 1; never one of probability 0. */
 int goban_categorical_sample (const float *p, int A, GobanRng *rng);

@@ -11,11 +11,40 @@
  */
 #pragma once
 
-#include "engine/learn/policy/neighbours.h"
+#include "engine/learn/nn/segment.h"
 #include "engine/machine/plan/task.h"
 #include "engine/placers/units.h"
 
 G_BEGIN_DECLS
+
+/* Lists of the rows that each row reads from, or that read from it.
+ *
+ * The owner of lists that are passed on as GobanSegments (engine/learn/nn/segment.h), which are
+ * borrowed.
+ */
+
+typedef struct
+{
+  guint32 *offsets; /* (n_rows + 1) */
+  guint32 *ids;     /* (offsets[n_rows]) */
+  guint n_rows;
+} GobanNeighbours;
+
+void goban_neighbours_clear (GobanNeighbours *self);
+
+/* Borrowed. */
+GobanSegments goban_neighbours_get_segments (const GobanNeighbours *self);
+
+/* Offsets of each row's items once they are sorted by row: (n_rows + 1). (transfer full) */
+guint32 *goban_neighbours_count (const guint32 *row_of, guint n_items,
+                                 guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
+
+/* All pairs reversed, ascending. (transfer full) */
+GobanNeighbours goban_neighbours_transpose (const GobanNeighbours *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The neighbours in either; both are ascending. (transfer full) */
+GobanNeighbours goban_neighbours_unite (const GobanNeighbours *a,
+                                        const GobanNeighbours *b) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Columns of x, in this order. The first GOBAN_BOARD_N_PAPER are those of the paper: type, output
  * shape, neighbours (here their number and the row's place in the order, because ids do not
@@ -125,10 +154,6 @@ guint goban_board_get_n_actions (const GobanBoard *self, GobanTask task);
 
 /* Writes the choices of all units to values (n_units), given the choices of rows, chosen (N). */
 void goban_board_spread_choices (const GobanBoard *self, const guint32 *chosen, guint32 *values);
-
-/* The name of a column, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static
- * strings. */
-const char *goban_board_get_feature_name (guint column);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBoard, goban_board_free)
 

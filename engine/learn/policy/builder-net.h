@@ -29,8 +29,6 @@ GobanDecoder goban_builder_net_get_gradients (GobanBuilderNet *net);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanBuilderNet *goban_builder_net_load (const char *path,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether a file contains such a network; %FALSE, too, for unreadable files. */
-gboolean goban_builder_net_is_file (const char *path);
 
 /* Other functions are those of any scorer. */
 #define goban_builder_net_free goban_scorer_net_free

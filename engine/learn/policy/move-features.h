@@ -16,6 +16,7 @@
 #pragma once
 
 #include "engine/learn/policy/plan-profile.h"
+#include "engine/learn/policy/scorer-net.h"
 
 G_BEGIN_DECLS
 
@@ -85,12 +86,25 @@ void goban_move_features_free (GobanMoveFeatures *self);
 void goban_move_features_look (GobanMoveFeatures *self, const guint32 *units, guint n, float *x,
                                guint8 *can);
 
-/* Transfer time added minus saved, in microseconds, if the last group goes to @device. */
-double goban_move_features_get_transfers_us (const GobanMoveFeatures *self, GobanDeviceId device);
-
-/* "transfers", "late most": for tables and tests. Static. */
-const char *goban_move_feature_get_name (guint feature);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveFeatures, goban_move_features_free)
+
+/* Parameters of the network that scores moves of a plan by their expected gain.
+ *
+ * One scorer (engine/learn/nn/scorer.h) for all moves, states, graphs and clusters: features of
+ * move-features.h, and as the context the facts of plan-profile.h. It is trained on exact gains of
+ * moves (engine/learn/rl/moves/move-training.h).
+ */
+
+/* Kind of network in the header of its files. */
+#define GOBAN_MOVE_NET_KIND "moves"
+
+/* A network with random weights, which must be trained before use. */
+GobanScorerNet *goban_move_net_new (GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
+/* A network with hand-set weights of some features: the control for trained networks. */
+GobanScorerNet *goban_move_net_new_by_hand (void) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
+GobanScorerNet *goban_move_net_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Whether a file contains such a network; %FALSE, too, for unreadable files. */
+gboolean goban_move_net_is_file (const char *path);
 
 G_END_DECLS

@@ -1,9 +1,5 @@
-/* net-private.h: table of the network's parameter tensors, shared by its source files.
- *
- *   network.c         parameters, initial values               net-config.c  configurations as text
- *
- * pass-private.h has the rest of a pass. W width, A actions.
- */
+/* net-private.h: table of the network's parameter tensors, for networks that share its layers and
+ * for passes. W width, A actions. */
 #pragma once
 
 #include "engine/learn/policy/network.h"

@@ -10,91 +10,81 @@
 
 G_BEGIN_DECLS
 
-/* clang-format off */
-#define GOBAN_OP_KINDS(X) \
-  X (MATMUL, "MatMul") \
-  X (ATTENTION, "Attention") \
-  X (CONV, "Conv") \
-  X (CONV_DEPTHWISE, "DepthwiseConv") \
-  X (CONV_GRAD_INPUT, "ConvGradInput") \
-  X (CONV_GRAD_FILTER, "ConvGradFilter") \
-  X (RECURRENT, "RecurrentCell") \
-  X (RECURRENT_GRAD, "RecurrentCellGrad") \
-  X (ADD, "Add") \
-  X (ADD_N, "AddN") \
-  X (SUB, "Sub") \
-  X (MUL, "Mul") \
-  X (DIV, "Div") \
-  X (NEGATE, "Neg") \
-  X (POWER, "Power") \
-  X (ROOT, "Root") \
-  X (TRANSCENDENTAL, "Transcendental") \
-  X (ROUND, "Round") \
-  X (MIN_MAX, "MinMax") \
-  X (COMPARE, "Compare") \
-  X (LOGIC, "Logic") \
-  X (SELECT, "Select") \
-  X (BIAS, "Bias") \
-  X (BIAS_GRAD, "BiasGrad") \
-  X (RELU, "Relu") \
-  X (ACTIVATION, "Activation") \
-  X (TANH, "Tanh") \
-  X (SIGMOID, "Sigmoid") \
-  X (ACTIVATION_GRAD, "ActivationGrad") \
-  X (SOFTMAX, "Softmax") \
-  X (SOFTMAX_GRAD, "SoftmaxGrad") \
-  X (BATCH_NORM, "BatchNorm") \
-  X (BATCH_NORM_GRAD, "BatchNormGrad") \
-  X (LAYER_NORM, "LayerNorm") \
-  X (LAYER_NORM_GRAD, "LayerNormGrad") \
-  X (MAX_POOL, "MaxPool") \
-  X (AVERAGE_POOL, "AveragePool") \
-  X (POOL_GRAD, "PoolGrad") \
-  X (DROPOUT, "Dropout") \
-  X (RANDOM, "Random") \
-  X (REDUCE, "Reduce") \
-  X (SORT, "Sort") \
-  X (RESHAPE, "Reshape") \
-  X (TRANSPOSE, "Transpose") \
-  X (SLICE, "Slice") \
-  X (CONCAT, "Concat") \
-  X (SPLIT, "Split") \
-  X (PAD, "Pad") \
-  X (BROADCAST, "Broadcast") \
-  X (GATHER, "Gather") \
-  X (SCATTER, "Scatter") \
-  X (SHAPE, "Shape") \
-  X (LOSS, "Loss") \
-  X (OPTIMIZER, "Optimizer") \
-  X (ASSIGN, "Assign") \
-  X (VARIABLE, "Variable") \
-  X (READ, "Read") \
-  X (CONSTANT, "Constant") \
-  X (INPUT, "Input") \
-  X (CAST, "Cast") \
-  X (IDENTITY, "Identity") \
-  X (CONTROL, "Control") \
-  X (TRANSFER, "Transfer")
-
 typedef enum
 {
-#define GOBAN_OP_KIND_ENUM(kind, name) GOBAN_OP_##kind,
-  GOBAN_OP_KINDS (GOBAN_OP_KIND_ENUM)
-#undef GOBAN_OP_KIND_ENUM
+  GOBAN_OP_MATMUL,
+  GOBAN_OP_ATTENTION,
+  GOBAN_OP_CONV,
+  GOBAN_OP_CONV_DEPTHWISE,
+  GOBAN_OP_CONV_GRAD_INPUT,
+  GOBAN_OP_CONV_GRAD_FILTER,
+  GOBAN_OP_RECURRENT,
+  GOBAN_OP_RECURRENT_GRAD,
+  GOBAN_OP_ADD,
+  GOBAN_OP_ADD_N,
+  GOBAN_OP_SUB,
+  GOBAN_OP_MUL,
+  GOBAN_OP_DIV,
+  GOBAN_OP_NEGATE,
+  GOBAN_OP_POWER,
+  GOBAN_OP_ROOT,
+  GOBAN_OP_TRANSCENDENTAL,
+  GOBAN_OP_ROUND,
+  GOBAN_OP_MIN_MAX,
+  GOBAN_OP_COMPARE,
+  GOBAN_OP_LOGIC,
+  GOBAN_OP_SELECT,
+  GOBAN_OP_BIAS,
+  GOBAN_OP_BIAS_GRAD,
+  GOBAN_OP_RELU,
+  GOBAN_OP_ACTIVATION,
+  GOBAN_OP_TANH,
+  GOBAN_OP_SIGMOID,
+  GOBAN_OP_ACTIVATION_GRAD,
+  GOBAN_OP_SOFTMAX,
+  GOBAN_OP_SOFTMAX_GRAD,
+  GOBAN_OP_BATCH_NORM,
+  GOBAN_OP_BATCH_NORM_GRAD,
+  GOBAN_OP_LAYER_NORM,
+  GOBAN_OP_LAYER_NORM_GRAD,
+  GOBAN_OP_MAX_POOL,
+  GOBAN_OP_AVERAGE_POOL,
+  GOBAN_OP_POOL_GRAD,
+  GOBAN_OP_DROPOUT,
+  GOBAN_OP_RANDOM,
+  GOBAN_OP_REDUCE,
+  GOBAN_OP_SORT,
+  GOBAN_OP_RESHAPE,
+  GOBAN_OP_TRANSPOSE,
+  GOBAN_OP_SLICE,
+  GOBAN_OP_CONCAT,
+  GOBAN_OP_SPLIT,
+  GOBAN_OP_PAD,
+  GOBAN_OP_BROADCAST,
+  GOBAN_OP_GATHER,
+  GOBAN_OP_SCATTER,
+  GOBAN_OP_SHAPE,
+  GOBAN_OP_LOSS,
+  GOBAN_OP_OPTIMIZER,
+  GOBAN_OP_ASSIGN,
+  GOBAN_OP_VARIABLE,
+  GOBAN_OP_READ,
+  GOBAN_OP_CONSTANT,
+  GOBAN_OP_INPUT,
+  GOBAN_OP_CAST,
+  GOBAN_OP_IDENTITY,
+  GOBAN_OP_CONTROL,
+  GOBAN_OP_TRANSFER,
   GOBAN_OP_OTHER, /* an unknown word */
   GOBAN_N_OP_KINDS
 } GobanOpKind;
-/* clang-format on */
 
 /* Returns the kind of an op by its name in any format. Ignores case, versions ("V2"), trailing
  * numbers, and characters other than letters and digits. The kind of a gradient follows from its
  * op. */
 GobanOpKind goban_op_kind_from_word (const char *op);
 
-/* "MatMul". */
-const char *goban_op_kind_get_name (GobanOpKind kind);
-
-/* The known words, in order; NULL after the last. */
-const char *goban_op_kind_get_word (guint i);
+/* The known words of a kind, with blanks between them; %NULL without any. */
+const char *goban_op_kind_get_words (GobanOpKind kind);
 
 G_END_DECLS

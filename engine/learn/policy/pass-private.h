@@ -1,10 +1,7 @@
 /* pass-private.h: state of a pass, and the functions that its source files share.
  *
- *   pass.c            a pass: embed and decide, there and back
- *   pass-trunk.c      arrays, lanes, and all layers below the tasks
- *   pass-sage.c       features -> x0
- *   pass-attention.c  a layer of recurrent attention over all segments
- *   pass-heads.c      devices, logits, and the input of decisions to later tasks
+ *   pass.c        a pass over a board: tasks, there and back
+ *   pass-trunk.c  arrays, lanes, and all layers below the tasks
  *
  * N rows, W width, A actions, S rows of a segment. Rows are cut into lanes, runs of whole segments,
  * whose number depends on N and S alone. A lane works on its own rows through all steps between two
@@ -165,9 +162,58 @@ void goban_pass_sum_tables (GobanPass *self, float *sum, gsize n_floats);
        first < (lane)->first + (lane)->n;                                                          \
        first += n, n = MIN (GOBAN_PASS_BLOCK, (lane)->first + (lane)->n - first))
 
-/* pass-attention.c: as goban_pass_find_attended(), of one layer. */
+/* As goban_pass_find_attended(), of one layer. */
 gboolean goban_pass_layer_find_attended (const GobanPass *self, int layer,
                                          const GobanLayerState *state, guint32 *rows,
                                          float *shares);
+
+/* --- the layers below the tasks, alone or as a part of a pass over a board -------------------- */
+
+/* A trunk alone belongs to a network whose table of parameters may contain other tensors, too: the
+ * plan builder's, engine/learn/policy/row-encoding.h. */
+
+/* A pass without tasks, in one lane. The arrays of @input and the table of @net must outlive it;
+ * goban_pass_free() frees it. */
+GobanPass *goban_pass_new_trunk (const GobanNet *net,
+                                 const GobanPassInput *input) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Computes all layers and zeroes dx0 and dc. Returns (N,W), borrowed: the last layer. */
+const float *goban_pass_trunk_forward (GobanPass *self, const GobanNet *net);
+/* Back from dtop (N,W), the gradient of that. The sums stay in the lanes. */
+void goban_pass_trunk_backward (GobanPass *self, const GobanNet *net, const float *dtop);
+/* Moves the gradients of all lanes to the network's. */
+void goban_pass_sum_gradients (GobanPass *self, GobanNet *net);
+
+/* --- for passes over a board ------------------------------------------------------------------ */
+
+/* Allocates what a trunk needs; @params: the table, whose order is that of self->tensors. */
+void goban_pass_begin (GobanPass *self, const GobanNetConfig *config, const GobanPassInput *input,
+                       const GobanParams *params);
+/* The attention layers of an iteration. */
+void goban_pass_reserve_layers (GobanPass *self, int t);
+void goban_pass_run_layers (GobanPass *self, const GobanNet *net, int t);
+/* Turns flow from the gradient of the tasks' input into that of the layers' input. */
+void goban_pass_run_layers_backward (GobanPass *self, const GobanNet *net, int t);
+/* Input of iteration t's first task. */
+const float *goban_pass_get_top (const GobanPass *self, int t);
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+/* state->x is read. dx (N,W) is overwritten, dc added to; dy and dx may be the same. */
+void goban_pass_layer_reserve (GobanPass *self, GobanLayerState *state);
+void goban_pass_layer_forward (GobanPass *self, const GobanNet *net, int layer,
+                               GobanLayerState *state);
+void goban_pass_layer_backward (GobanPass *self, const GobanNet *net, int layer,
+                                const GobanLayerState *state, float *dx, const float *dy);
+
+/* Input from a task's decision: the embedding of the choice, or the expected embedding (chosen
+ * NULL). */
+typedef struct
+{
+  GobanTask task;
+  GobanTaskState *state;
+  const guint32 *chosen; /* (N) */
+  gboolean is_again;     /* the table of the next iteration */
+} GobanHeard;
 
 G_END_DECLS

@@ -2,10 +2,27 @@
 #pragma once
 
 #include "engine/learn/policy/board.h"
-#include "engine/learn/policy/choices.h"
 #include "engine/learn/policy/network.h"
 
 G_BEGIN_DECLS
+
+/* --- decisions -------------------------------------------------------------------------------- */
+
+/* Choices by row: levels or devices. chosen[t][k] is (n_rows), owned, NULL for a task that is not
+ * decided; t < T. The last iteration's choices count. */
+typedef struct
+{
+  guint n_rows;
+  int n_iterations;
+  GobanTasks decisions;
+  guint32 *chosen[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_TASKS];
+} GobanChoices;
+
+GobanChoices *goban_choices_new (const GobanNetConfig *config,
+                                 guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
+void goban_choices_free (GobanChoices *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanChoices, goban_choices_free)
 
 /* Rows that are kept of those a row attends to. */
 #define GOBAN_N_ATTENDED 4

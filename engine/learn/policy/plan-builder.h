@@ -2,7 +2,7 @@
  * schedule.
  *
  * A row is decided when its first op with work comes up in the order of upward ranks. The op is
- * then appended to a partial schedule (engine/learn/policy/partial-schedule.h), whose features
+ * then appended to a partial schedule (engine/learn/policy/plan-builder.h), whose features
  * determine the next decision:
  *
  *   p (device | row, decisions so far) = softmax (scores / temperature)
@@ -17,10 +17,105 @@
 #pragma once
 
 #include "engine/learn/policy/builder-net.h"
-#include "engine/learn/policy/partial-schedule.h"
 #include "engine/learn/policy/row-encoding.h"
+#include "engine/learn/policy/rows.h"
 
 G_BEGIN_DECLS
+
+/* A schedule that is extended op by op while rows are placed, and its features.
+ *
+ * Ops are appended in the rows' order: an op starts when its inputs have arrived and its device is
+ * free; a transfer starts when its tensor exists and both channels are free. This is coarser than
+ * the simulator, which has queues, but fast enough to be used after every decision.
+ *
+ * Features describe a device by its state only, not by number or name. Sums over devices are taken
+ * in the order of their values, so that exchanging two equal devices exchanges their features to
+ * the bit.
+ */
+
+/* Features of a device for the next row. "Late" is relative to the best device; times are in units
+ * of the row's own time (log) or of the whole schedule. */
+typedef enum
+{
+  GOBAN_CHOICE_LATE_START,        /* log, over the row's time */
+  GOBAN_CHOICE_LATE_START_IN_ALL, /* over the schedule */
+  GOBAN_CHOICE_LATE_INPUTS,       /* arrival of the last input; log, over the row's time */
+  GOBAN_CHOICE_LATE_FREE,         /* time at which the device is free, over the schedule */
+  GOBAN_CHOICE_LOAD_OVER_MEAN,    /* in units of the ideal load */
+  GOBAN_CHOICE_LOAD,
+  GOBAN_CHOICE_OVERLOAD,      /* load beyond the ideal load with this row */
+  GOBAN_CHOICE_INPUTS_HERE,   /* share of the input bytes on this device */
+  GOBAN_CHOICE_MOVING,        /* time of all transfers to it; log, over the row's time */
+  GOBAN_CHOICE_MOVING_IN_ALL, /* in ideal loads */
+  GOBAN_CHOICE_CHANNEL,       /* remaining busy time of its receive channel */
+  GOBAN_CHOICE_MOVED,         /* busy time of its channels, in ideal loads */
+  GOBAN_CHOICE_MEMORY,        /* share of its memory with this row */
+  GOBAN_CHOICE_MEMORY_SHORT,  /* 1 above 0.85 */
+  /* share of the device in the placed rows that walks from the row reach, by length */
+  GOBAN_CHOICE_WALKS,
+  /* 1: the previous row was placed here */
+  GOBAN_CHOICE_LAST = GOBAN_CHOICE_WALKS + GOBAN_ROWS_N_WALKS,
+  GOBAN_CHOICE_UNUSED,      /* 1: has no work yet */
+  GOBAN_CHOICE_NEAREST,     /* 1: the device that walks of 2 steps reach most */
+  GOBAN_CHOICE_NEAR,        /* probability that a walk of 1 step ends there, among all rows */
+  GOBAN_CHOICE_FAR,         /* the same for 8 steps */
+  GOBAN_CHOICE_LATE_FINISH, /* of the row's work; log, over the row's time */
+  GOBAN_CHOICE_SLOWNESS,    /* log of the row's time there over the fastest device's */
+  GOBAN_CHOICE_N
+} GobanChoiceFeature;
+
+/* Features of the row: those of rows.h, and the state of the schedule. */
+typedef enum
+{
+  /* probability that walks end in placed rows, by length */
+  GOBAN_CONTEXT_REACHED = GOBAN_ROW_N_STATIC,
+  GOBAN_CONTEXT_DONE = GOBAN_CONTEXT_REACHED + GOBAN_ROWS_N_WALKS, /* share of all work */
+  GOBAN_CONTEXT_IMBALANCE, /* largest load over the mean, in ideal loads */
+  GOBAN_CONTEXT_UNUSED,    /* share of the devices */
+  GOBAN_CONTEXT_N
+} GobanContextFeature;
+
+#define GOBAN_NOT_PLACED G_MAXUINT32
+
+typedef struct _GobanPartialSchedule GobanPartialSchedule;
+
+/* Borrows the rows. One thread at a time. */
+GobanPartialSchedule *goban_partial_schedule_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
+void goban_partial_schedule_free (GobanPartialSchedule *self);
+
+/* Removes all placements. @caution: factor of the expected memory of rows: 1, or more if earlier
+ * plans were short of memory, because copies by transfers are not counted. */
+void goban_partial_schedule_reset (GobanPartialSchedule *self, double caution);
+
+/* (R) the device of each row, or GOBAN_NOT_PLACED; borrowed. */
+const guint32 *goban_partial_schedule_get_devices (const GobanPartialSchedule *self);
+
+/* Computes the features of all devices for the next row.
+ *
+ * x (D, GOBAN_CHOICE_N)  c (GOBAN_CONTEXT_N)
+ * can (D): 1 if the row may go there: it can run there, and there is room for it unless no device
+ * has room. */
+void goban_partial_schedule_look (GobanPartialSchedule *self, guint row, float *x, float *c,
+                                  guint8 *can);
+
+void goban_partial_schedule_place (GobanPartialSchedule *self, guint row, guint32 device);
+
+/* Appends an op of a placed row; its inputs must have been appended or be idle. Rows that follow
+ * others are placed with the op's row, or as in @wanted (nullable, R). */
+void goban_partial_schedule_append (GobanPartialSchedule *self, GobanNodeId node,
+                                    const guint32 *wanted);
+
+/* Marks an idle op of an unplaced row as available from the start. */
+void goban_partial_schedule_skip (GobanPartialSchedule *self, GobanNodeId node);
+
+/* Places the remaining rows: on the device that walks reach most, or as in @wanted (nullable,
+ * R). */
+void goban_partial_schedule_finish (GobanPartialSchedule *self, const guint32 *wanted);
+
+/* Finish time of the last op so far. */
+double goban_partial_schedule_get_end_us (const GobanPartialSchedule *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPartialSchedule, goban_partial_schedule_free)
 
 /* All decisions of one plan, n of at most R, with their features, from which gradients are
  * computed. */

@@ -1,7 +1,7 @@
 /* row-schedule.h: the schedule of a finished placement of rows, by which it is refined without a
  * simulation.
  *
- * Ops are appended in the rows' order, as in engine/learn/policy/partial-schedule.h, but ops and
+ * Ops are appended in the rows' order, as in engine/learn/policy/plan-builder.h, but ops and
  * transfers also fill the gaps before: the last ones of a device and of its channels are
  * remembered. So its end is nearer to the simulated makespan. It has no features and does not know
  * memory beyond the sum of the rows'.

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Features of a row that do not depend on decisions; engine/learn/policy/partial-schedule.h adds
+/* Features of a row that do not depend on decisions; engine/learn/policy/plan-builder.h adds
  * those that do. */
 typedef enum
 {

@@ -1,8 +1,8 @@
 /* train-builder-rollouts.c: rollouts and lessons of the plan builder's training, as a trainer's
- * owner has them (engine/learn/rl/builder/builder-rollouts.h).
+ * owner has them (engine/learn/rl/builder/builder-training.h).
  */
 #include "engine/core/error.h"
-#include "engine/learn/rl/builder/builder-rollouts.h"
+#include "engine/learn/rl/builder/builder-training.h"
 #include "engine/study/training/train-builder.h"
 #include "engine/study/training/trainer.h"
 

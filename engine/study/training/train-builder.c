@@ -5,7 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"
-#include "engine/learn/rl/builder/builder-training-file.h"
+#include "engine/learn/rl/builder/builder-training.h"
 
 #include <math.h>
 

@@ -5,7 +5,6 @@
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
 #include "engine/learn/rl/collapse.h"
-#include "engine/learn/rl/moves/move-training-file.h"
 #include "engine/learn/rl/moves/move-training.h"
 #include "engine/study/training/training-kind.h"
 

@@ -81,32 +81,18 @@ goban_forced_group_list_plans (const GobanForcedGroup *self, guint64 before, gui
 }
 
 void
-goban_group_decision_write (const GobanGroupDecision *self, GobanDecisionsWriter *span)
+goban_group_decision_write (GobanDecisionsWriter *span, GobanDecisionHead head,
+                            const float *probabilities, const guint8 *can_run, GobanDeviceId drawn)
 {
-  GobanDecisionHead head
-      = { .task = GOBAN_TASK_PLACEMENT,
-          .options = GOBAN_OPTION_DEVICE,
-          .score = GOBAN_SCORE_PROBABILITY,
-          .nodes = self->nodes,
-          .n_nodes = self->n_nodes,
-          .row = self->group + 1,
-          .n_options = self->n_devices,
-          .key = self->key,
-          .has_key = self->has_key,
-          .entropy = self->entropy,
-          .before_us = self->before_us,
-          .after_us = self->after_us,
-          .attended = self->attended,
-          .n_attended = self->n_attended,
-          .flags = GOBAN_DECISION_SAMPLED | (self->is_at_once ? GOBAN_DECISION_AT_ONCE : 0) };
-
-  if (span == NULL)
-    return;
+  head.task = GOBAN_TASK_PLACEMENT;
+  head.options = GOBAN_OPTION_DEVICE;
+  head.score = GOBAN_SCORE_PROBABILITY;
+  head.flags |= GOBAN_DECISION_SAMPLED;
   /* The last one first: room for the others is made once. */
-  for (guint d = self->n_devices; d-- > 0;)
-    goban_decisions_writer_score (span, d, (double) self->probabilities[d],
-                                  self->can_run[d] ? 0 : GOBAN_REFUSAL_CANNOT_RUN);
-  goban_decisions_writer_decide (span, &head, self->drawn);
+  for (guint d = head.n_options; d-- > 0;)
+    goban_decisions_writer_score (span, d, (double) probabilities[d],
+                                  can_run[d] ? 0 : GOBAN_REFUSAL_CANNOT_RUN);
+  goban_decisions_writer_decide (span, &head, drawn);
 }
 
 void

@@ -52,27 +52,12 @@ GobanDeviceId goban_forced_group_get_drawn (const GobanForcedGroup *self, guint6
 guint goban_forced_group_list_plans (const GobanForcedGroup *self, guint64 before, guint64 last,
                                      guint64 best, guint64 evaluations[2]);
 
-/* A group and the device that was drawn for it. */
-typedef struct
-{
-  guint group;
-  const GobanNodeId *nodes;
-  guint n_nodes;
-  const float *probabilities; /* (n_devices) */
-  const guint8 *can_run;      /* (n_devices) */
-  guint n_devices;
-  GobanDeviceId drawn;
-  /* As in GobanDecisionHead: */
-  float key, entropy;
-  gboolean has_key;
-  gboolean is_at_once;
-  double before_us, after_us;
-  const GobanAttended *attended;
-  guint n_attended;
-} GobanGroupDecision;
-
-/* Writes it to the span of its plan (nullable). */
-void goban_group_decision_write (const GobanGroupDecision *self, GobanDecisionsWriter *span);
+/* Writes to the span of its plan (nullable) that @drawn was drawn for a group; @head: its row,
+ * nodes and options, one for each device, and what the method adds. probabilities, can_run
+ * (n_options) */
+void goban_group_decision_write (GobanDecisionsWriter *span, GobanDecisionHead head,
+                                 const float *probabilities, const guint8 *can_run,
+                                 GobanDeviceId drawn);
 
 /* Ends the span of the plan of @evaluation, which is accepted if it is the best so far. */
 void goban_group_decisions_close (GobanDecisionsWriter *span, GobanSearch *search,

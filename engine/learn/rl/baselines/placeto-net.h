@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "engine/learn/nn/mlp.h"
+#include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/segment.h"
 
 G_BEGIN_DECLS

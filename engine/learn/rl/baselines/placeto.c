@@ -8,7 +8,7 @@
  * episodes run in parallel, step by step, as the authors' workers, and make one update.
  */
 #include "engine/core/i18n.h"
-#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/params.h"
 #include "engine/learn/nn/softmax.h"
 #include "engine/learn/rl/baselines/group-decisions.h"
 #include "engine/learn/rl/baselines/group-graph.h"
@@ -457,20 +457,18 @@ write_episode (Placeto *self, guint64 evaluation)
     }
   for (guint k = 0; k <= last; k++)
     {
-      GobanGroupDecision decision
-          = { .group = k,
-              .nodes = &self->nodes.nodes[self->nodes.offsets[k]],
-              .n_nodes = self->nodes.offsets[k + 1] - self->nodes.offsets[k],
-              .probabilities = &episode->probabilities[(gsize) k * A],
-              .can_run = &self->groups->groups->can_run[(gsize) k * A],
-              .n_devices = A,
-              .drawn = goban_forced_group_get_drawn (&self->forced, evaluation, k,
-                                                     (GobanDeviceId) episode->actions[k]),
-              .before_us = episode->outcomes[k].makespan_us,
-              .after_us = episode->outcomes[k + 1].makespan_us };
+      const float *probabilities = &episode->probabilities[(gsize) k * A];
+      GobanDecisionHead head = { .row = k + 1,
+                                 .nodes = &self->nodes.nodes[self->nodes.offsets[k]],
+                                 .n_nodes = self->nodes.offsets[k + 1] - self->nodes.offsets[k],
+                                 .n_options = A,
+                                 .before_us = episode->outcomes[k].makespan_us,
+                                 .after_us = episode->outcomes[k + 1].makespan_us };
 
-      goban_entropy_forward (&decision.entropy, decision.probabilities, 1, (int) A);
-      goban_group_decision_write (&decision, span);
+      goban_entropy_forward (&head.entropy, probabilities, 1, (int) A);
+      goban_group_decision_write (
+          span, head, probabilities, &self->groups->groups->can_run[(gsize) k * A],
+          goban_forced_group_get_drawn (&self->forced, evaluation, k, episode->actions[k]));
     }
   if (is_best)
     goban_search_set_best (&self->search, span, NULL);

@@ -239,16 +239,14 @@ write_sample (Learner *self, guint64 evaluation, GobanDecisionsWriter *round)
       for (guint d = 0; d < D; d++)
         p[d] = (float) table[(gsize) g * D + d];
       goban_group_decision_write (
-          &(GobanGroupDecision){
-              .group = g,
-              .nodes = &self->nodes.nodes[self->nodes.offsets[g]],
-              .n_nodes = self->nodes.offsets[g + 1] - self->nodes.offsets[g],
-              .probabilities = p,
-              .can_run = &self->groups->can_run[(gsize) g * D],
-              .n_devices = D,
-              .drawn = goban_forced_group_get_drawn (&self->forced, evaluation, g, sample[g]),
-              .is_at_once = TRUE },
-          span);
+          span,
+          (GobanDecisionHead){ .row = g + 1,
+                               .nodes = &self->nodes.nodes[self->nodes.offsets[g]],
+                               .n_nodes = self->nodes.offsets[g + 1] - self->nodes.offsets[g],
+                               .n_options = D,
+                               .flags = GOBAN_DECISION_AT_ONCE },
+          p, &self->groups->can_run[(gsize) g * D],
+          goban_forced_group_get_drawn (&self->forced, evaluation, g, sample[g]));
     }
   goban_group_decisions_close (span, search, evaluation, self->outcomes[k]);
 }

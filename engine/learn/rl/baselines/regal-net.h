@@ -20,7 +20,7 @@
  */
 #pragma once
 
-#include "engine/learn/nn/mlp.h"
+#include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/segment.h"
 
 G_BEGIN_DECLS
@@ -34,7 +34,7 @@ typedef enum
   GOBAN_REGAL_N_HEADS,
 } GobanRegalHead;
 
-/* The network's input, borrowed; made by engine/learn/rl/baselines/regal-features.h. */
+/* The network's input, borrowed; made by engine/learn/rl/baselines/regal.h. */
 typedef struct
 {
   int n_nodes;                  /* N */

@@ -9,8 +9,20 @@
 
 #include "engine/core/progress.h"
 #include "engine/learn/rl/baselines/regal.h"
+#include "engine/machine/cluster/cost-model.h"
 
 G_BEGIN_DECLS
+
+/* Small random graphs for training REGAL's network, in any number.
+ *
+ * Lesson number n of a seed is always the same: a random task graph, a random training step (layers
+ * forward, the same backward, updates), a workload of one node per layer, or one of single ops cut
+ * down to a step or two; on a cluster of two to eight devices. Ten to some seven hundred nodes.
+ */
+
+/* (transfer full) (nullable): %NULL with an error of the workloads' or the clusters' set */
+GobanCostModel *goban_regal_lesson_new (guint64 seed, guint n,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Searches during training are small: 20 chromosomes for five generations. */
 #define GOBAN_REGAL_BUDGET 100

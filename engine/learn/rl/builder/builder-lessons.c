@@ -1,9 +1,481 @@
 #include "engine/learn/rl/builder/builder-lessons.h"
 
+#include "engine/core/error.h"
+#include "engine/core/json-text.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/learn/nn/vector.h"
 #include "engine/machine/cluster/what-if.h"
 
+#include <math.h>
 #include <string.h>
+
+#define N_SIZES 7 /* of a family */
+#define MAX_DEVICES 64
+
+struct _GobanCurriculum
+{
+  char **left_out;
+  GPtrArray *graphs; /* char * */
+};
+
+/* 30 to 24,000 nodes. */
+static const struct
+{
+  const char *family;
+  const char *sizes[N_SIZES];
+} built_in[] = {
+  { "rnnlm",
+    { "layers=1,steps=8", "layers=2,steps=10", "layers=3,steps=20,batch=32", "layers=4,steps=12",
+      "layers=6,steps=16,width=1024", "layers=8,steps=10", "layers=8,granularity=coarse" } },
+  { "gnmt",
+    { "layers=1,steps=6", "layers=2,steps=8", "layers=3,steps=12,batch=64", "layers=4,steps=10",
+      "layers=6,steps=8,width=512", "layers=8,steps=6", "layers=6,granularity=coarse" } },
+  { "transformer-xl",
+    { "layers=1,segments=2", "layers=2,segments=2", "layers=3,batch=16", "layers=4,segments=2",
+      "layers=6,segments=3,steps=256", "layers=8,segments=2",
+      "layers=12,batch=6,granularity=coarse" } },
+  { "inception-v3",
+    { "batch=8,mode=inference", "batch=64,mode=inference", "batch=16,image=224,mode=inference",
+      "batch=16", "batch=96,image=224", "batch=128,granularity=coarse",
+      "batch=32,image=400,mode=inference" } },
+  { "amoebanet",
+    { "layers=3", "layers=6,batch=16", "layers=9,width=128", "layers=12,mode=inference",
+      "layers=24,batch=64,mode=inference", "layers=18,granularity=coarse",
+      "layers=6,image=160,mode=inference" } },
+  { "wavenet",
+    { "layers=6", "layers=12", "stacks=1,layers=10,batch=8", "stacks=3,layers=24",
+      "stacks=4,layers=20,steps=4096", "stacks=2,layers=24,width=256",
+      "layers=24,granularity=coarse" } },
+};
+
+/* --- construction and disposal -------------------------------------------------------------- */
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static gboolean
+check_family (const char *name, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (strcmp (families[i]->name, name) == 0)
+        return TRUE;
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", families[i]->name);
+    }
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "there is no family “%s” to leave out; the families are %s", name, names->str);
+  return FALSE;
+}
+
+GobanCurriculum *
+goban_curriculum_new (const char *const *left_out, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  GobanCurriculum *self;
+
+  for (guint i = 0; left_out != NULL && left_out[i] != NULL; i++)
+    {
+      if (!check_family (left_out[i], error))
+        return NULL;
+      if (!g_ptr_array_find_with_equal_func (names, left_out[i], g_str_equal, NULL))
+        g_ptr_array_add (names, g_strdup (left_out[i]));
+    }
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+
+  self = g_new0 (GobanCurriculum, 1);
+  self->left_out = (char **) g_ptr_array_steal (names, NULL);
+  self->graphs = g_ptr_array_new_with_free_func (g_free);
+  for (guint f = 0; f < G_N_ELEMENTS (built_in); f++)
+    for (guint s = 0; s < N_SIZES; s++)
+      if (!g_strv_contains ((const char *const *) self->left_out, built_in[f].family))
+        g_ptr_array_add (self->graphs,
+                         g_strconcat (built_in[f].family, ":", built_in[f].sizes[s], NULL));
+  return self;
+}
+
+void
+goban_curriculum_free (GobanCurriculum *self)
+{
+  g_strfreev (self->left_out);
+  g_ptr_array_unref (self->graphs);
+  g_free (self);
+}
+
+guint
+goban_curriculum_get_n_graphs (const GobanCurriculum *self)
+{
+  return self->graphs->len;
+}
+
+const char *
+goban_curriculum_get_graph (const GobanCurriculum *self, guint i)
+{
+  return g_ptr_array_index (self->graphs, i);
+}
+
+const char *const *
+goban_curriculum_get_left_out (const GobanCurriculum *self)
+{
+  return (const char *const *) self->left_out;
+}
+
+/* --- clusters ------------------------------------------------------------------------------- */
+
+/* Whether a spec is a variant "p100xN,..." of a preset, split into words; FALSE for other forms and
+ * for presets. */
+static gboolean
+is_variant (const char *spec, char *const *words)
+{
+  const char *const *presets = goban_cluster_presets ();
+  guint64 n;
+
+  if (words[0] == NULL || strlen (words[0]) < 6
+      || (!g_str_has_prefix (spec, "p100x") && !g_str_has_prefix (spec, "v100x")))
+    return FALSE;
+  for (guint i = 0; presets[i] != NULL; i += 2)
+    if (strcmp (presets[i], spec) == 0)
+      return FALSE;
+  return g_ascii_string_to_unsigned (words[0] + 5, 10, 2, MAX_DEVICES, &n, NULL);
+}
+
+/* Adds the settings of links, the words after the first. */
+static gboolean
+append_links (GString *json, const char *spec, char *const *words, const GobanLink *usual,
+              GError **error)
+{
+  const char *bandwidth = NULL;
+  const char *latency = NULL;
+
+  for (guint i = 1; words[i] != NULL; i++)
+    if (bandwidth == NULL && g_str_has_prefix (words[i], "bandwidth="))
+      bandwidth = words[i] + strlen ("bandwidth=");
+    else if (latency == NULL && g_str_has_prefix (words[i], "latency="))
+      latency = words[i] + strlen ("latency=");
+    else
+      {
+        goban_set_error (error, GOBAN_ERROR_INVALID,
+                         "%s: “%s” is neither bandwidth=B/s nor latency=s", spec, words[i]);
+        return FALSE;
+      }
+
+  g_string_append (json, ",\"all_pairs\":{");
+  if (bandwidth != NULL)
+    goban_json_add_string (json, "bandwidth", bandwidth);
+  else
+    goban_json_add_number (json, "bytes_per_us", usual->bytes_per_us);
+  if (latency != NULL)
+    goban_json_add_string (json, "latency", latency);
+  else
+    goban_json_add_number (json, "latency", usual->latency_us);
+  g_string_append (json, "}}");
+  return TRUE;
+}
+
+static GobanCluster *
+new_variant (const char *spec, char *const *words, GError **error)
+{
+  const char *usual_name = g_str_has_prefix (spec, "p100") ? "p100x2" : "v100x2";
+  g_autoptr (GobanCluster) usual = goban_cluster_new_from_spec (usual_name, error);
+  g_autoptr (GString) json = g_string_new ("{");
+  const GobanDevice *device;
+
+  if (usual == NULL)
+    return NULL;
+  device = goban_cluster_get_device (usual, 0);
+  goban_json_add_string (json, "name", spec);
+  g_string_append (json, ",\"devices\":[{");
+  goban_json_add_string (json, "name", device->kind);
+  goban_json_add_string (json, "kind", device->kind);
+  goban_json_add_number (json, "count", (double) g_ascii_strtoull (words[0] + 5, NULL, 10));
+  goban_json_add_number (json, "flops_per_us", device->flops_per_us);
+  goban_json_add_number (json, "memory_bytes_per_us", device->memory_bytes_per_us);
+  goban_json_add_number (json, "memory", device->memory_bytes);
+  goban_json_add_number (json, "launch", device->launch_us);
+  g_string_append (json, "}]");
+  if (!append_links (json, spec, words, goban_cluster_get_link (usual, 0), error))
+    return NULL;
+  return goban_cluster_new_from_json (json->str, (gssize) json->len, spec, error);
+}
+
+GobanCluster *
+goban_curriculum_new_cluster (const char *spec, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (spec, ",", -1);
+
+  return is_variant (spec, words) ? new_variant (spec, words, error)
+                                  : goban_cluster_new_from_inner_spec (spec, error);
+}
+
+/* Initial temperature of annealing, as a share of the makespan. */
+#define HEAT 0.02
+
+#define LEAST_REWARD (-3.0)
+#define MOST_REWARD 2.0
+
+/* Seed of the samples of goban_builder_problem_try(), equal for all networks. */
+#define TRY_SEED 20
+
+/* --- the reference -------------------------------------------------------------------------- */
+
+/* Writes to devices (R) the device on which the plan has most work of each row. */
+static void
+project (const GobanBuilderProblem *self, const GobanPlan *plan, guint32 *devices)
+{
+  guint D = self->rows->n_devices;
+  g_autofree double *work_us = g_new0 (double, (gsize) self->rows->n_rows *D);
+
+  for (GobanNodeId v = 0; v < self->rows->n_nodes; v++)
+    {
+      guint32 device = goban_plan_get_device (plan, v);
+      double time_us = self->rows->times_us[(gsize) v * D + device];
+
+      work_us[(gsize) self->rows->row_of[v] * D + device] += isfinite (time_us) ? time_us : 0;
+    }
+  for (guint r = 0; r < self->rows->n_rows; r++)
+    {
+      const double *shares = work_us + (gsize) r * D;
+
+      devices[r] = GOBAN_NOT_PLACED;
+      for (guint32 d = 0; d < D; d++)
+        if (self->rows->allowed[(gsize) r * D + d]
+            && (devices[r] == GOBAN_NOT_PLACED || shares[d] > shares[devices[r]]))
+          devices[r] = d;
+    }
+}
+
+static void
+find_reference (GobanBuilderProblem *self)
+{
+  g_autoptr (GPtrArray) cuts = goban_cell_splits_all (self->splits, GOBAN_BUILDER_N_SPLITS);
+
+  self->reference_us = INFINITY;
+  self->reference = g_new0 (guint32, self->rows->n_rows + 1);
+  for (guint i = 0; i < cuts->len; i++)
+    {
+      double score_us;
+
+      goban_cell_splits_place (self->splits, cuts->pdata[i], self->plan);
+      goban_static_orders_apply (self->orders, GOBAN_STATIC_TRANSFERS, self->plan);
+      score_us = goban_builder_score_us (self->units->cluster,
+                                         goban_simulator_evaluate (self->simulator, self->plan));
+      if (score_us >= self->reference_us)
+        continue;
+      self->reference_us = score_us;
+      project (self, self->plan, self->reference);
+    }
+}
+
+/* --- construction and disposal -------------------------------------------------------------- */
+
+GobanBuilderProblem *
+goban_builder_problem_new (GobanCostModel *costs, const GobanBuilderRows *sizes, GError **error)
+{
+  g_autoptr (GobanBuilderProblem) self = g_new0 (GobanBuilderProblem, 1);
+
+  self->costs = goban_cost_model_ref (costs);
+  self->units = goban_units_new (costs, error);
+  if (self->units == NULL)
+    return NULL;
+  self->splits = goban_cell_splits_new (self->units);
+  if (sizes != NULL && sizes->n_connected > 0)
+    self->rows = goban_rows_new_connected (self->units, sizes->n_connected, NULL);
+  else
+    {
+      guint n_groups, n_slots;
+
+      goban_cells_choose (self->splits->cells, self->units->n_devices, &n_groups, &n_slots);
+      if (sizes != NULL)
+        {
+          n_groups = MAX (1, (guint) (n_groups * sizes->groups));
+          n_slots = MAX (1, (guint) (n_slots * sizes->slots));
+        }
+      self->cells = goban_cell_rows_new (self->splits->cells, n_groups, n_slots);
+      self->rows = goban_rows_new (self->units, self->cells->row_of, self->cells->n_rows, NULL);
+    }
+  self->builder = goban_plan_builder_new (self->rows);
+  self->orders = goban_static_orders_new (self->units);
+  self->simulator = goban_simulator_new (costs);
+  self->plan = goban_plan_new (self->units->graph, self->units->n_devices);
+  find_reference (self);
+  return g_steal_pointer (&self);
+}
+
+void
+goban_builder_problem_free (GobanBuilderProblem *self)
+{
+  g_clear_pointer (&self->plan, goban_plan_unref);
+  g_clear_pointer (&self->simulator, goban_simulator_free);
+  g_clear_pointer (&self->orders, goban_static_orders_free);
+  g_clear_pointer (&self->builder, goban_plan_builder_free);
+  g_clear_pointer (&self->rows, goban_rows_free);
+  g_clear_pointer (&self->cells, goban_cell_rows_free);
+  g_clear_pointer (&self->splits, goban_cell_splits_free);
+  g_clear_pointer (&self->units, goban_units_free);
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  g_free (self->reference);
+  g_free (self);
+}
+
+/* --- scores --------------------------------------------------------------------------------- */
+
+GobanOutcome
+goban_builder_problem_evaluate (GobanBuilderProblem *self, const guint32 *devices,
+                                GobanStaticOrder order)
+{
+  goban_rows_place (self->rows, devices, self->plan);
+  goban_static_orders_apply (self->orders, order, self->plan);
+  return goban_simulator_evaluate (self->simulator, self->plan);
+}
+
+double
+goban_builder_score_us (const GobanCluster *cluster, GobanOutcome outcome)
+{
+  double memory = goban_cluster_get_device (cluster, 0)->memory_bytes;
+
+  if (outcome.overflow_bytes <= 0)
+    return outcome.makespan_us;
+  return outcome.makespan_us * (2 + MIN (2, 2 * outcome.overflow_bytes / MAX (memory, 1)));
+}
+
+double
+goban_builder_problem_reward (const GobanBuilderProblem *self, double score_us)
+{
+  return CLAMP (-goban_log (MAX (score_us, 1e-9) / MAX (self->reference_us, 1e-9)), LEAST_REWARD,
+                MOST_REWARD);
+}
+
+double
+goban_builder_problem_get_top_share (const GobanBuilderProblem *self, const guint32 *devices)
+{
+  g_autofree double *loads_us = g_new0 (double, self->rows->n_devices);
+  double most_us = 0;
+
+  for (guint r = 0; r < self->rows->n_rows; r++)
+    {
+      loads_us[devices[r]] += self->rows->row_work_us[r];
+      most_us = MAX (most_us, loads_us[devices[r]]);
+    }
+  return most_us / self->rows->total_us;
+}
+
+/* --- annealing ------------------------------------------------------------------------------ */
+
+static void
+move_alike (const GobanBuilderProblem *self, const guint32 *coordinates, guint row, guint32 device,
+            guint32 *devices)
+{
+  for (guint r = 0; r < self->rows->n_rows; r++)
+    if (coordinates[r] == coordinates[row]
+        && self->rows->allowed[(gsize) r * self->rows->n_devices + device])
+      devices[r] = device;
+}
+
+static void
+move_stretch (const GobanBuilderProblem *self, guint first, guint n, guint32 device,
+              guint32 *devices)
+{
+  for (guint r = first; r < MIN (first + n, self->rows->n_rows); r++)
+    if (self->rows->allowed[(gsize) r * self->rows->n_devices + device])
+      devices[r] = device;
+}
+
+static double
+score_us (GobanBuilderProblem *self, const guint32 *devices)
+{
+  return goban_builder_score_us (
+      self->units->cluster, goban_builder_problem_evaluate (self, devices, GOBAN_STATIC_TRANSFERS));
+}
+
+double
+goban_builder_problem_anneal (GobanBuilderProblem *self, guint n_evaluations, GobanRng *rng,
+                              guint32 *devices)
+{
+  gsize size = self->rows->n_rows * sizeof *devices;
+  g_autofree guint32 *here = g_memdup2 (self->reference, size);
+  g_autofree guint32 *next = g_malloc (size);
+  double here_us = score_us (self, here);
+  double best_us = here_us;
+
+  memcpy (devices, here, size);
+  for (guint i = 0; i < n_evaluations; i++)
+    {
+      double heat = HEAT * (1 - (double) i / n_evaluations) + 1e-9;
+      double next_us;
+
+      memcpy (next, here, size);
+
+      guint n_rows = self->rows->n_rows;
+      guint row = goban_rng_below (rng, n_rows);
+      guint32 device = goban_rng_below (rng, self->rows->n_devices);
+      double kind = goban_rng_uniform (rng);
+
+      if (kind < 0.25 && self->cells != NULL)
+        move_alike (self, self->cells->group_of, row, device, next);
+      else if (kind < 0.4 && self->cells != NULL && self->cells->n_slots > 1)
+        move_alike (self, self->cells->slot_of, row, device, next);
+      else if (kind < 0.6)
+        move_stretch (self, row, 1 + goban_rng_below (rng, MAX (2, n_rows / 6)), device, next);
+      else
+        for (guint n = 1 + goban_rng_below (rng, 3); n > 0; n--)
+          {
+            guint32 to = goban_rng_below (rng, self->rows->n_devices);
+
+            move_stretch (self, goban_rng_below (rng, n_rows), 1, to, next);
+          }
+
+      next_us = score_us (self, next);
+      if (next_us < here_us
+          || goban_rng_uniform (rng)
+                 < (double) goban_exp ((float) (-(next_us / here_us - 1) / heat)))
+        {
+          memcpy (here, next, size);
+          here_us = next_us;
+        }
+      if (here_us < best_us)
+        {
+          memcpy (devices, here, size);
+          best_us = here_us;
+        }
+    }
+  return best_us;
+}
+
+/* --- measuring a network -------------------------------------------------------------------- */
+
+double
+goban_builder_problem_try (GobanBuilderProblem *self, const GobanBuilderNet *net, guint n_samples,
+                           double temperature, double *greedy_us)
+{
+  g_autofree guint32 *devices = g_new (guint32, self->rows->n_rows);
+  g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (net, self->rows);
+  GobanBuildOptions likeliest = { .encoding = encoding };
+  GobanRng rng;
+  double best_us;
+
+  goban_rng_init (&rng, TRY_SEED);
+  goban_plan_builder_build (self->builder, net, &likeliest, devices);
+  best_us = score_us (self, devices);
+  if (greedy_us != NULL)
+    *greedy_us = best_us;
+  for (guint i = 0; i < n_samples; i++)
+    {
+      GobanBuildOptions options = { .temperature = temperature, .rng = &rng, .encoding = encoding };
+      double sample_us;
+
+      goban_plan_builder_build (self->builder, net, &options, devices);
+      sample_us = score_us (self, devices);
+      best_us = MIN (best_us, sample_us);
+    }
+  return best_us;
+}
 
 /* First seeds of the synthetic networks for validation and for lessons; they do not depend on the
  * run's seed. */

@@ -1,7 +1,6 @@
-#include "engine/learn/rl/builder/builder-rollouts.h"
-
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/builder/builder-training-private.h"
+#include "engine/learn/rl/builder/builder-training.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +15,92 @@
 #define MOST_RAISED 20
 
 #define MAX_KNOWN 64 /* lessons of the caller's that are kept prepared */
+
+/* --- the gradient of an update ---------------------------------------------------------------- */
+
+/* A sum over the items of an update, each computed by one rank. The gradient of an item is computed
+ * by itself, from zero, and the items are added in a fixed order (engine/core/ranks/ranks.h), so
+ * that the sum does not depend on who computed what. */
+typedef struct
+{
+  GobanRanks *ranks;   /* (nullable) borrowed */
+  GobanParams *params; /* borrowed */
+  guint n_items;
+  guint first, end; /* items of this rank */
+  float *items;     /* (end - first, total) */
+} SharedGradient;
+
+/* Clears the gradients of @params. */
+static void
+shared_gradient_init (SharedGradient *self, GobanRanks *ranks, GobanParams *params, guint n_items)
+{
+  *self = (SharedGradient){ .ranks = ranks, .params = params, .n_items = n_items };
+  goban_ranks_share_own (ranks, n_items, &self->first, &self->end);
+  self->items = g_new (float, (self->end - self->first) * goban_params_get_total (params));
+  goban_params_zero_grad (params);
+}
+
+/* Moves the gradients of @params to @item, one of this rank. Every one of them must be kept. */
+static void
+shared_gradient_keep (SharedGradient *self, guint item)
+{
+  float *to = self->items + (item - self->first) * goban_params_get_total (self->params);
+
+  g_assert (item >= self->first && item < self->end);
+  for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
+    {
+      gsize n = goban_params_get_size (self->params, t);
+
+      memcpy (to, goban_params_grad (self->params, t), n * sizeof *to);
+      to += n;
+    }
+  goban_params_zero_grad (self->params);
+}
+
+/* Sets the gradients of @params to the sum over all items. %FALSE with @error set as
+ * goban_ranks_meet() does. */
+static gboolean
+shared_gradient_sum (const SharedGradient *self, GError **error)
+{
+  gsize total = goban_params_get_total (self->params);
+  g_autofree float *sum = g_new (float, total);
+  const float *from = sum;
+
+  if (!goban_ranks_sum (self->ranks, self->items, self->n_items, total, sum, error))
+    return FALSE;
+  for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
+    {
+      gsize n = goban_params_get_size (self->params, t);
+
+      memcpy (goban_params_grad (self->params, t), from, n * sizeof *from);
+      from += n;
+    }
+  return TRUE;
+}
+
+static GobanSharedMoment
+shared_moment_now (GobanRanks *ranks)
+{
+  return (GobanSharedMoment){ g_get_monotonic_time (), goban_ranks_get_traffic (ranks) };
+}
+
+/* Counts an update that began at @begun; @own_us was for items of this rank. */
+static void
+shared_gradient_measure (const SharedGradient *self, GobanSharedMoment begun, gint64 own_us,
+                         GobanScaling *scaling)
+{
+  GobanSharedMoment now = shared_moment_now (self->ranks);
+
+  scaling->n_updates++;
+  scaling->n_items += self->n_items;
+  scaling->n_own_items += self->end - self->first;
+  scaling->own_seconds += (double) own_us / G_USEC_PER_SEC;
+  scaling->seconds += (double) (now.time_us - begun.time_us) / G_USEC_PER_SEC;
+  scaling->exchange_seconds += now.traffic.seconds - begun.traffic.seconds;
+  scaling->n_exchanges += 2; /* of measures, and of gradients */
+  scaling->n_sums++;
+  scaling->vector_bytes = goban_params_get_total (self->params) * sizeof (float);
+}
 
 /* --- construction and disposal -------------------------------------------------------------- */
 
@@ -433,7 +518,7 @@ goban_builder_training_roll_out (GobanBuilderTraining *self, const GobanProgress
     return TRUE;
   self->earlier = self->rng;
   self->has_rollouts = TRUE;
-  self->begun = goban_shared_moment_now (self->ranks);
+  self->begun = shared_moment_now (self->ranks);
   if (draw_lessons (self, error) && roll_out (self, progress, error))
     return TRUE;
   drop_rollouts (self);
@@ -570,7 +655,7 @@ goban_builder_training_learn (GobanBuilderTraining *self, GobanBuilderPoint *poi
 {
   Items items = divide (self, self->groups[0].n_rollouts);
 
-  g_auto (GobanSharedGradient) sum = { 0 };
+  SharedGradient sum;
   gboolean is_done;
 
   point->imitates = imitates (self);
@@ -596,8 +681,7 @@ goban_builder_training_learn (GobanBuilderTraining *self, GobanBuilderPoint *poi
   point->top_share /= n;
   point->even_share = even_share / n;
 
-  goban_shared_gradient_init (&sum, self->ranks, goban_builder_net_get_params (self->net),
-                              items.n_items);
+  shared_gradient_init (&sum, self->ranks, goban_builder_net_get_params (self->net), items.n_items);
   self->own_us -= g_get_monotonic_time ();
   self->n_flat = !point->imitates && is_flat (self) ? self->n_flat + 1 : 0;
   for (guint k = 0; k < self->config.n_problems && !point->imitates; k++)
@@ -614,13 +698,14 @@ goban_builder_training_learn (GobanBuilderTraining *self, GobanBuilderPoint *poi
                    items.n_rollouts);
       if (group->encoding != NULL)
         goban_row_encoding_backward (group->encoding, self->net);
-      goban_shared_gradient_keep (&sum, item);
+      shared_gradient_keep (&sum, item);
     }
 
   self->own_us += g_get_monotonic_time ();
-  is_done = goban_shared_gradient_sum (&sum, 1, error);
+  is_done = shared_gradient_sum (&sum, error);
   if (is_done)
-    goban_shared_gradient_measure (&sum, self->begun, self->own_us, 2, 1, &self->scaling);
+    shared_gradient_measure (&sum, self->begun, self->own_us, &self->scaling);
+  g_free (sum.items);
   for (guint k = 0; k < self->config.n_problems; k++)
     group_empty (&self->groups[k]);
   self->has_rollouts = FALSE;

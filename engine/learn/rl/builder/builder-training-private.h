@@ -1,13 +1,19 @@
-/* builder-training-private.h: state of a training run, shared by builder-training.c,
- * builder-rollouts.c and the file that saves it. */
+/* builder-training-private.h: state of a training run, shared by builder-training.c and
+ * builder-rollouts.c. */
 #pragma once
 
-#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/params.h"
 #include "engine/learn/policy/row-encoding.h"
 #include "engine/learn/rl/builder/builder-training.h"
-#include "engine/learn/rl/shared-gradient.h"
 
 G_BEGIN_DECLS
+
+/* The time and traffic at which something began. */
+typedef struct
+{
+  gint64 time_us;
+  GobanRanksTraffic traffic;
+} GobanSharedMoment;
 
 /* The rollouts of one problem in an update. */
 typedef struct
@@ -67,11 +73,6 @@ struct _GobanBuilderTraining
   GobanSharedMoment begun; /* of the rollouts */
   gint64 own_us;           /* that this rank's rollouts have taken */
 };
-
-/* Without networks and points. (nullable): as goban_builder_training_new(). */
-GobanBuilderTraining *goban_builder_training_new_empty (const GobanBuilderTrainingConfig *config,
-                                                        const char *const *left_out,
-                                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Lessons and rollouts: part of making and freeing the state. */
 void goban_builder_rollouts_init (GobanBuilderTraining *self);

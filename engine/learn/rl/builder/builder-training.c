@@ -1,12 +1,14 @@
-#include "engine/learn/rl/builder/builder-rollouts.h"
+#include "engine/learn/rl/builder/builder-training.h"
 
 #include "engine/core/error.h"
+#include "engine/core/file-read.h"
+#include "engine/core/file.h"
 #include "engine/core/i18n.h"
 #include "engine/learn/nn/vector.h"
-#include "engine/learn/rl/builder/builder-training-file.h"
 #include "engine/learn/rl/builder/builder-training-private.h"
 #include "engine/learn/rl/collapse.h"
-#include "engine/learn/rl/training-fields.h"
+#include "engine/learn/rl/run-file.h"
+#include "engine/learn/rl/setting-fields.h"
 
 #include <math.h>
 
@@ -48,69 +50,57 @@ goban_builder_training_config_default (void)
   };
 }
 
-static const GobanTrainingField fields[] = {
-  { "seed", offsetof (GobanBuilderTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0, NULL,
-    "of all chance" },
-  { "updates", offsetof (GobanBuilderTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9, NULL,
-    "steps of training" },
-  { "lessons", offsetof (GobanBuilderTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5, NULL,
-    "random problems that are drawn before the first step" },
-  { "problems", offsetof (GobanBuilderTrainingConfig, n_problems), GOBAN_FIELD_COUNT, 1, 64, NULL,
-    "of a step" },
-  { "rollouts", offsetof (GobanBuilderTrainingConfig, n_rollouts), GOBAN_FIELD_COUNT, 2, 256, NULL,
-    "plans of a problem in a step, compared with each other" },
-  { "imitations", offsetof (GobanBuilderTrainingConfig, n_imitations), GOBAN_FIELD_COUNT, 0, 1e9,
-    NULL, "steps at first that follow annealed plans" },
-  { "labels", offsetof (GobanBuilderTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 0, 1e6, NULL,
-    "evaluations of each of these plans" },
-  { "validation", offsetof (GobanBuilderTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4,
-    NULL, "problems that the best network is chosen by" },
-  { "every", offsetof (GobanBuilderTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9, NULL,
-    "steps between trials on them" },
-  { "rate", offsetof (GobanBuilderTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1, NULL,
-    "of Adam at first" },
-  { "last-rate", offsetof (GobanBuilderTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1, NULL,
-    "the last rate, as a share of the first" },
-  { "entropy", offsetof (GobanBuilderTrainingConfig, entropy), GOBAN_FIELD_NUMBER, 0, 10, NULL,
-    "weight of the bonus for undecided rows" },
-  { "risk", offsetof (GobanBuilderTrainingConfig, risk), GOBAN_FIELD_NUMBER, 0, 20, NULL,
-    "how much more the best plans of a problem weigh; 0: as they are" },
-  { "temperature", offsetof (GobanBuilderTrainingConfig, temperature), GOBAN_FIELD_NUMBER, 0.01,
-    100, NULL, "of the draws of plans" },
-  { "average", offsetof (GobanBuilderTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999,
-    NULL, "share that the moving average of the weights keeps in a step" },
-  { "entropy-floor", offsetof (GobanBuilderTrainingConfig, entropy_floor), GOBAN_FIELD_NUMBER, 0,
-    10, NULL, "nats of a decision below which the bonus is raised; 0: never" },
-  { "structures", offsetof (GobanBuilderTrainingConfig, structures), GOBAN_FIELD_COUNT, 0, 1, NULL,
-    "1: lessons are layers, branches and the like, too" },
-  { "families", offsetof (GobanBuilderTrainingConfig, families), GOBAN_FIELD_COUNT, 0, 1, NULL,
-    "1: every fourth lesson is of a model family that is not left out" },
-  { "embedding", offsetof (GobanBuilderTrainingConfig, embedding), GOBAN_FIELD_COUNT, 0, 1, NULL,
-    "0: the network has no embedding of the graph" },
-  { "attention", offsetof (GobanBuilderTrainingConfig, attention), GOBAN_FIELD_COUNT, 0, 1, NULL,
-    "0: it has no attention" },
-  { "modulation", offsetof (GobanBuilderTrainingConfig, modulation), GOBAN_FIELD_COUNT, 0, 1, NULL,
-    "0: it has no modulation by the graph" },
-  { "devices", offsetof (GobanBuilderTrainingConfig, devices), GOBAN_FIELD_COUNT, 0, 1, NULL,
-    "0: it does not see the other devices of a row" },
-  { "actions", offsetof (GobanBuilderTrainingConfig, actions), GOBAN_FIELD_COUNT, 0, 1, NULL,
-    "0: it does not see what was decided before" },
-  { "encoder-rate", offsetof (GobanBuilderTrainingConfig, encoder_rate), GOBAN_FIELD_NUMBER, 0, 1,
-    NULL, "of Adam for the embedding, as a share of the others" },
+#define FIELD(kind, ...) GOBAN_SETTING_FIELD (kind, GobanBuilderTrainingConfig, __VA_ARGS__)
+
+/* clang-format off */
+static const GobanSettingField fields[] = {
+  FIELD (SEED, "seed", seed, 0, 0, "of all chance"),
+  FIELD (COUNT, "updates", n_updates, 1, 1e9, "steps of training"),
+  FIELD (COUNT, "lessons", n_lessons, 1, 1e5,
+         "random problems that are drawn before the first step"),
+  FIELD (COUNT, "problems", n_problems, 1, 64, "of a step"),
+  FIELD (COUNT, "rollouts", n_rollouts, 2, 256,
+         "plans of a problem in a step, compared with each other"),
+  FIELD (COUNT, "imitations", n_imitations, 0, 1e9, "steps at first that follow annealed plans"),
+  FIELD (COUNT, "labels", n_labels, 0, 1e6, "evaluations of each of these plans"),
+  FIELD (COUNT, "validation", n_validation, 1, 1e4, "problems that the best network is chosen by"),
+  FIELD (COUNT, "every", every, 1, 1e9, "steps between trials on them"),
+  FIELD (NUMBER, "rate", rate, 0, 1, "of Adam at first"),
+  FIELD (NUMBER, "last-rate", last_rate, 0, 1, "the last rate, as a share of the first"),
+  FIELD (NUMBER, "entropy", entropy, 0, 10, "weight of the bonus for undecided rows"),
+  FIELD (NUMBER, "risk", risk, 0, 20,
+         "how much more the best plans of a problem weigh; 0: as they are"),
+  FIELD (NUMBER, "temperature", temperature, 0.01, 100, "of the draws of plans"),
+  FIELD (NUMBER, "average", average, 0, 0.999999,
+         "share that the moving average of the weights keeps in a step"),
+  FIELD (NUMBER, "entropy-floor", entropy_floor, 0, 10,
+         "nats of a decision below which the bonus is raised; 0: never"),
+  FIELD (COUNT, "structures", structures, 0, 1,
+         "1: lessons are layers, branches and the like, too"),
+  FIELD (COUNT, "families", families, 0, 1,
+         "1: every fourth lesson is of a model family that is not left out"),
+  FIELD (COUNT, "embedding", embedding, 0, 1, "0: the network has no embedding of the graph"),
+  FIELD (COUNT, "attention", attention, 0, 1, "0: it has no attention"),
+  FIELD (COUNT, "modulation", modulation, 0, 1, "0: it has no modulation by the graph"),
+  FIELD (COUNT, "devices", devices, 0, 1, "0: it does not see the other devices of a row"),
+  FIELD (COUNT, "actions", actions, 0, 1, "0: it does not see what was decided before"),
+  FIELD (NUMBER, "encoder-rate", encoder_rate, 0, 1,
+         "of Adam for the embedding, as a share of the others"),
 };
+/* clang-format on */
 
 char *
 goban_builder_training_config_describe (void)
 {
   const GobanBuilderTrainingConfig usual = goban_builder_training_config_default ();
 
-  return goban_training_fields_describe (fields, G_N_ELEMENTS (fields), &usual);
+  return goban_setting_fields_describe (fields, G_N_ELEMENTS (fields), &usual);
 }
 
 char *
 goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *self)
 {
-  return goban_training_fields_to_text (fields, G_N_ELEMENTS (fields), self);
+  return goban_setting_fields_to_text (fields, G_N_ELEMENTS (fields), self);
 }
 
 gboolean
@@ -119,7 +109,7 @@ goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfi
 {
   GobanBuilderTrainingConfig own = *config;
 
-  if (!goban_training_fields_parse (fields, G_N_ELEMENTS (fields), text, &own, error))
+  if (!goban_setting_fields_parse (fields, G_N_ELEMENTS (fields), text, &own, error))
     return FALSE;
   *config = own;
   return TRUE;
@@ -135,9 +125,9 @@ goban_builder_training_config_get_parts (const GobanBuilderTrainingConfig *self)
 
 /* --- construction and disposal -------------------------------------------------------------- */
 
-GobanBuilderTraining *
-goban_builder_training_new_empty (const GobanBuilderTrainingConfig *config,
-                                  const char *const *left_out, GError **error)
+/* Without networks and points. (nullable): as goban_builder_training_new(). */
+static GobanBuilderTraining *
+new_empty (const GobanBuilderTrainingConfig *config, const char *const *left_out, GError **error)
 {
   g_autoptr (GobanCurriculum) families = goban_curriculum_new (left_out, error);
   GobanBuilderTraining *self;
@@ -158,7 +148,7 @@ GobanBuilderTraining *
 goban_builder_training_new (const GobanBuilderTrainingConfig *config, const char *const *left_out,
                             GError **error)
 {
-  GobanBuilderTraining *self = goban_builder_training_new_empty (config, left_out, error);
+  GobanBuilderTraining *self = new_empty (config, left_out, error);
 
   if (self == NULL)
     return NULL;
@@ -496,4 +486,147 @@ goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *pr
   if (owes_validation (self))
     validate (self, progress, NULL);
   return TRUE;
+}
+
+/* File of a training run (builder-training.h): "GOBANBLD", version, configuration, left-out
+ * families, random number generator, counts, three networks with their moments, the curve, and a
+ * checksum. */
+
+static const GobanRunFormat format
+    = { "GOBANBLD", 1, "this is not a training run of the plan builder" };
+
+/* --- writing -------------------------------------------------------------------------------- */
+
+static void
+put_point (GByteArray *out, const GobanBuilderPoint *point)
+{
+  const double values[]
+      = { point->reward,        point->entropy,      point->top_share, point->even_share,
+          point->gradient_norm, point->valid_greedy, point->valid_best };
+
+  goban_bytes_put_u32 (out, point->update);
+  goban_bytes_put_u32 (out, (guint32) point->imitates);
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    goban_bytes_put_double (out, values[i]);
+}
+
+GByteArray *
+goban_builder_training_write (GobanBuilderTraining *self)
+{
+  GByteArray *out = g_byte_array_new ();
+  g_autofree char *config = goban_builder_training_config_to_text (&self->config);
+  g_autofree char *left_out
+      = g_strjoinv (",", (char **) goban_curriculum_get_left_out (self->families));
+
+  goban_run_file_begin (out, &format);
+  goban_bytes_put_text (out, config);
+  goban_bytes_put_text (out, left_out);
+  goban_run_file_put_rng (out, self->has_rollouts ? &self->earlier : &self->rng);
+  goban_bytes_put_u32 (out, self->n_done);
+  goban_bytes_put_double (out, self->best_score);
+  goban_run_file_put_net (out, self->net);
+  goban_run_file_put_net (out, self->average);
+  goban_run_file_put_net (out, self->best);
+  put_point (out, &self->first);
+  goban_bytes_put_u32 (out, self->points->len);
+  for (guint i = 0; i < self->points->len; i++)
+    put_point (out, &g_array_index (self->points, GobanBuilderPoint, i));
+  goban_bytes_seal (out);
+  return out;
+}
+
+gboolean
+goban_builder_training_save (GobanBuilderTraining *self, const char *path, GError **error)
+{
+  g_autoptr (GByteArray) out = goban_builder_training_write (self);
+
+  return goban_file_write (path, (const char *) out->data, out->len, error);
+}
+
+/* --- reading -------------------------------------------------------------------------------- */
+
+static GobanBuilderPoint
+take_point (GobanByteReader *reader)
+{
+  GobanBuilderPoint point = { .update = goban_byte_reader_read_u32 (reader) };
+  double *values[]
+      = { &point.reward,        &point.entropy,      &point.top_share, &point.even_share,
+          &point.gradient_norm, &point.valid_greedy, &point.valid_best };
+
+  point.imitates = goban_byte_reader_read_u32 (reader) != 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    *values[i] = goban_byte_reader_read_double (reader);
+  return point;
+}
+
+/* (nullable) */
+static GobanBuilderTraining *
+take_head (GobanByteReader *reader, GError **error)
+{
+  g_autofree char *text = goban_byte_reader_read_text (reader);
+  g_autofree char *names = goban_byte_reader_read_text (reader);
+  g_auto (GStrv) left_out = g_strsplit (names, ",", -1);
+  GobanBuilderTrainingConfig config = goban_builder_training_config_default ();
+
+  if (!goban_builder_training_config_parse (text, &config, error))
+    return NULL;
+  return new_empty (&config, (const char *const *) left_out, error);
+}
+
+static gboolean
+take_state (GobanByteReader *reader, GobanBuilderTraining *self, const char *origin, GError **error)
+{
+  GobanBuilderNet **nets[] = { &self->net, &self->average, &self->best };
+  GobanRng rng;
+  guint32 n;
+
+  goban_rng_init (&rng, 0);
+  goban_run_file_read_rng (reader, &self->rng);
+  self->n_done = goban_byte_reader_read_u32 (reader);
+  self->best_score = goban_byte_reader_read_double (reader);
+  for (guint i = 0; i < G_N_ELEMENTS (nets); i++)
+    {
+      *nets[i]
+          = goban_builder_net_new (goban_builder_training_config_get_parts (&self->config), &rng);
+      if (!goban_run_file_read_net (reader, *nets[i], origin, error))
+        return FALSE;
+    }
+  self->first = take_point (reader);
+  n = goban_byte_reader_read_u32 (reader);
+  for (guint32 i = 0; i < n && !reader->is_short; i++)
+    {
+      GobanBuilderPoint point = take_point (reader);
+
+      g_array_append_val (self->points, point);
+    }
+  return !reader->is_short;
+}
+
+GobanBuilderTraining *
+goban_builder_training_read (const guint8 *data, gsize size, const char *origin, GError **error)
+{
+  GobanByteReader reader;
+  g_autoptr (GobanBuilderTraining) self = NULL;
+  g_autoptr (GError) inner = NULL;
+
+  if (!goban_run_file_open (&reader, data, size, &format, origin, error))
+    return NULL;
+  self = take_head (&reader, &inner);
+  if (self == NULL || !take_state (&reader, self, origin, &inner))
+    {
+      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin,
+                       inner != NULL ? inner->message : "it ends too early");
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+GobanBuilderTraining *
+goban_builder_training_load (const char *path, GError **error)
+{
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_RUN, error);
+
+  return bytes != NULL ? goban_builder_training_read (g_bytes_get_data (bytes, NULL),
+                                                      g_bytes_get_size (bytes), path, error)
+                       : NULL;
 }

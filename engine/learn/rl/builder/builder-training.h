@@ -21,10 +21,47 @@
 #include "engine/core/progress.h"
 #include "engine/core/ranks/ranks.h"
 #include "engine/core/ranks/scaling.h"
+#include "engine/learn/policy/row-encoder.h"
 #include "engine/learn/rl/builder/builder-lessons.h"
-#include "engine/learn/rl/builder/builder-training-config.h"
 
 G_BEGIN_DECLS
+
+typedef struct
+{
+  guint64 seed;
+  guint n_updates;
+  guint n_lessons;      /* that are drawn before the first update */
+  guint n_problems;     /* of an update */
+  guint n_rollouts;     /* of a problem */
+  guint n_imitations;   /* updates at first that follow annealed plans */
+  guint n_labels;       /* evaluations of each of these plans */
+  guint n_validation;   /* problems to choose the network by */
+  guint every;          /* updates between trials of them */
+  double rate;          /* of Adam at first */
+  double last_rate;     /* as a share of it */
+  double entropy;       /* weight of the bonus */
+  double entropy_floor; /* nats of a decision below which the bonus is raised; 0: never */
+  double risk;          /* how much more the best rollouts of a problem weigh; 0: as they are */
+  double temperature;   /* of rollouts */
+  double average;       /* share that the moving average keeps in an update */
+  guint structures;     /* 1: lessons and validation have them (builder-lessons.h) */
+  gboolean families;    /* every fourth lesson is of a model family that is not left out */
+  /* parts of the network (engine/learn/policy/row-encoder.h): 0 or 1 */
+  guint embedding, attention, modulation, devices, actions;
+  double encoder_rate; /* of Adam for its parameters, as a share of the others' */
+} GobanBuilderTrainingConfig;
+
+GobanBuilderTrainingConfig goban_builder_training_config_default (void);
+/* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
+char *goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *self)
+    G_GNUC_WARN_UNUSED_RESULT;
+/* The settings by default, a line each: key, tab, value, tab, meaning. (transfer full) */
+char *goban_builder_training_config_describe (void) G_GNUC_WARN_UNUSED_RESULT;
+/* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set. */
+gboolean goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfig *config,
+                                              GError **error);
+
+GobanDecoderParts goban_builder_training_config_get_parts (const GobanBuilderTrainingConfig *self);
 
 /* One update, as the curve has it. NAN for what was not measured. */
 typedef struct
@@ -103,5 +140,77 @@ gboolean goban_builder_training_step (GobanBuilderTraining *self, const GobanPro
                                       GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuilderTraining, goban_builder_training_free)
+
+/* --- files, from which a run is resumed ------------------------------------------------------- */
+
+gboolean goban_builder_training_save (GobanBuilderTraining *self, const char *path, GError **error);
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
+GobanBuilderTraining *goban_builder_training_load (const char *path,
+                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GByteArray *goban_builder_training_write (GobanBuilderTraining *self) G_GNUC_WARN_UNUSED_RESULT;
+GobanBuilderTraining *goban_builder_training_read (const guint8 *data, gsize size,
+                                                   const char *origin,
+                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The rollouts of one update of a training of plan builders, between their
+ * simulation and the learning.
+ *
+ * goban_builder_training_step() makes the rollouts and learns from them at once. A caller with
+ * rewards or lessons of its own makes them first, changes rewards, and then calls the step, which
+ * learns from what there is. Without changes the run's bytes are the same. Rollouts are not saved
+ * with a run: a resumed run makes the same ones again.
+ *
+ * One thread at a time.
+ */
+
+typedef struct
+{
+  const char *lesson; /* borrowed */
+  GobanCostModel *costs;
+  double score_us;     /* makespan, longer if memory lacks */
+  double reference_us; /* of the best contiguous split of the lesson */
+  double reward;
+  double entropy;   /* nats of a decision */
+  double top_share; /* of the work on the device with most */
+} GobanBuilderRollout;
+
+/* Makes the rollouts of the next update, unless they are there already. %FALSE with an error set as
+ * by goban_builder_training_step(); the run is unchanged then. */
+gboolean goban_builder_training_roll_out (GobanBuilderTraining *self, const GobanProgress *progress,
+                                          GError **error);
+
+/* Problems of the update, and rollouts of one: the same number of each. */
+guint goban_builder_training_get_n_groups (const GobanBuilderTraining *self);
+guint goban_builder_training_get_n_rollouts (const GobanBuilderTraining *self);
+GobanBuilderRollout goban_builder_training_get_rollout (const GobanBuilderTraining *self,
+                                                        guint group, guint rollout);
+/* The plan of a rollout. (transfer full) */
+GobanPlan *goban_builder_training_dup_plan (GobanBuilderTraining *self, guint group,
+                                            guint rollout) G_GNUC_WARN_UNUSED_RESULT;
+/* @reward: finite. Updates that imitate ignore it. */
+void goban_builder_training_set_reward (GobanBuilderTraining *self, guint group, guint rollout,
+                                        double reward);
+
+/**
+ * goban_builder_training_teach:
+ * @costs: (array length=n): the lessons of the next update, in place of drawn ones
+ * @n: number of them, as many as the configuration has problems; 0: they are drawn again
+ *
+ * Drops rollouts. Such updates do not imitate. The last 64 lessons are kept prepared.
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_INFEASIBLE set; the lessons are unchanged then
+ */
+gboolean goban_builder_training_teach (GobanBuilderTraining *self, GobanCostModel *const *costs,
+                                       guint n, GError **error);
+
+/* Validates on these problems from now on, in place of drawn ones; @n: from 1. %FALSE with
+ * %GOBAN_ERROR_INFEASIBLE set; nothing has changed then. */
+gboolean goban_builder_training_set_validation (GobanBuilderTraining *self,
+                                                GobanCostModel *const *costs, guint n,
+                                                GError **error);
+
+/* Measures the average of the weights on the validation problems, without influence on the run. */
+gboolean goban_builder_training_measure (GobanBuilderTraining *self, GobanBuilderPoint *point,
+                                         const GobanProgress *progress, GError **error);
 
 G_END_DECLS

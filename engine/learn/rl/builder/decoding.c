@@ -11,16 +11,19 @@
 
 #include "engine/core/data-file.h"
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/core/key-sort.h"
 #include "engine/graph/cells.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/policy/plan-builder.h"
 #include "engine/learn/policy/row-schedule.h"
-#include "engine/learn/rl/builder/builder-problem.h"
+#include "engine/learn/rl/builder/builder-lessons.h"
 #include "engine/learn/rl/builder/row-decisions.h"
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/joint-choices.h"
 #include "engine/learn/rl/learned-options.h"
+#include "engine/learn/rl/policies.h"
+#include "engine/learn/rl/setting-fields.h"
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/search.h"
 #include "engine/placers/search/static-orders.h"
@@ -182,50 +185,27 @@ check_tasks (GobanTasks decisions, GError **error)
   return FALSE;
 }
 
-/* Parses "temperature=2", "drafts=1" or "refine=0". */
-static gboolean
-parse_setting (Asking *self, const char *word)
-{
-  const char *value = strchr (word, '=');
-  char *end = NULL;
-  double number = value != NULL ? g_ascii_strtod (value + 1, &end) : 0;
-
-  if (value == NULL || end == value + 1 || *end != '\0')
-    return FALSE;
-  if (g_str_has_prefix (word, "temperature=") && number >= 0.01 && number <= 100)
-    self->temperature = number;
-  else if (g_str_has_prefix (word, "drafts=") && number >= 1 && number <= MOST_DRAFTS
-           && number == floor (number))
-    self->n_drafts = (guint) number;
-  else if (g_str_has_prefix (word, "refine=") && number >= 0 && number <= MOST_CHANGES
-           && number == floor (number))
-    self->n_changes = (guint) number;
-  else
-    return FALSE;
-  return TRUE;
-}
-
 static gboolean
 parse_settings (Asking *self, const char *text, GError **error)
 {
-  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
+  static const GobanSettingField fields[] = {
+    GOBAN_SETTING_FIELD (NUMBER, Asking, "temperature", temperature, 0.01, 100, NULL),
+    GOBAN_SETTING_FIELD (COUNT, Asking, "drafts", n_drafts, 1, MOST_DRAFTS, NULL),
+    GOBAN_SETTING_FIELD (COUNT, Asking, "refine", n_changes, 0, MOST_CHANGES, NULL),
+  };
+  g_autofree char *wrong = NULL;
 
   self->temperature = TEMPERATURE;
   self->n_drafts = N_DRAFTS;
   self->n_changes = N_CHANGES;
-  for (guint i = 0; words[i] != NULL; i++)
-    {
-      const char *word = g_strstrip (words[i]);
-
-      if (*word == '\0' || parse_setting (self, word))
-        continue;
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "“%s” is not a setting of this network: write temperature=T, T from 0.01 "
-                       "to 100, drafts=N, N from 1 to %d, or refine=N, N from 0 to %d",
-                       word, MOST_DRAFTS, MOST_CHANGES);
-      return FALSE;
-    }
-  return TRUE;
+  wrong = goban_setting_fields_apply (fields, G_N_ELEMENTS (fields), text, self);
+  if (wrong == NULL)
+    return TRUE;
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "“%s” is not a setting of this network: write temperature=T, T from 0.01 "
+                   "to 100, drafts=N, N from 1 to %d, or refine=N, N from 0 to %d",
+                   wrong, MOST_DRAFTS, MOST_CHANGES);
+  return FALSE;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -1090,3 +1070,48 @@ goban_decoding_place (GobanCostModel *costs, const GobanPlacerOptions *options,
 
   return plan;
 }
+
+/* go-zeroshot: plans by the trained decoder, without learning on the graph. */
+
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
+{
+  const GobanDecodingUse use = { .default_evaluations = GOBAN_DECODING_EVALUATIONS };
+
+  return goban_decoding_place (costs, options, &use, evaluations, error);
+}
+
+const GobanPlacer goban_placer_go_zeroshot = {
+  .name = "go-zeroshot",
+  .blurb = N_ ("a trained network builds plans row by row, and learns nothing here"),
+  .about
+  = N_ ("Taught beforehand on random networks (data/policies says how), the network places "
+        "one row of the graph after another, a layer at a few time steps for example. It reads "
+        "embeddings of the rows by GraphSAGE, recurrent attention over segments of them and "
+        "modulation by the graph, attends to the devices with the rows placed on them, and "
+        "carries a state of the actions taken; it "
+        "sees after each what came of it: when the row could start on every device, loads, "
+        "transfers, memory, and where its neighbours are. The likeliest plan of up to five cuts "
+        "into rows is simulated, then samples at temperature 4, of eight each the one that its own "
+        "schedule expects to be the shortest: 17 evaluations. By that schedule each plan is "
+        "refined before it is simulated, with up to 400 changes of rows, and a small graph with "
+        "twice as many of single ops, and gets the order in which it is expected to end first; "
+        "--set refine=N tries N and 2 N changes, refine=0 none. There is no expert, no heuristic "
+        "and no "
+        "name in it, and nothing is learned. The network decides placement; with --tasks all each "
+        "plan is fused as well, what saves most traffic first. With five or fewer "
+        "the first plans are chosen among eight, too; --set drafts=1 simulates every plan that is "
+        "built, --evals 1 --set drafts=1,refine=0 the likeliest one as it is built, --set "
+        "temperature=T draws otherwise. --network FILE names "
+        "another network; goban-cli train builder makes one."),
+  .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
+  .effort = GOBAN_EFFORT_SEARCH,
+  .is_random = TRUE,
+  .has_tasks = TRUE,
+  .has_network = TRUE,
+  .default_evaluations = GOBAN_DECODING_EVALUATIONS,
+  .setting = "*",
+  .forcing = GOBAN_FORCING_INSIDE,
+  .place = place,
+};

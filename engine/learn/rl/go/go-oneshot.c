@@ -1,7 +1,7 @@
 /* go-oneshot: a new network of whole plans learns on the graph that it places. An ablation: all
  * rows decide at once, and see no partial schedule. */
 #include "engine/core/i18n.h"
-#include "engine/learn/rl/go/go-settings.h"
+#include "engine/learn/rl/go/learner.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
 

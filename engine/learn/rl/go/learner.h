@@ -8,7 +8,7 @@
  * with a ratio per row and task (Schulman et al., Proximal Policy Optimization, 2017; GO section
  * 3.5), for some epochs. A is the advantage of the rollout, its reward compared with the other
  * rollouts of the update (paper: with the running mean of the graph), plus each row's own credit
- * from the critical path (engine/learn/rl/credit.h).
+ * from the critical path (engine/learn/rl/go/rollouts.h).
  *
  * The same sequence of updates gives the same bytes.
  *
@@ -17,9 +17,9 @@
 #pragma once
 
 #include "engine/core/ranks/ranks.h"
-#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/params.h"
 #include "engine/learn/rl/curve.h"
-#include "engine/learn/rl/go/problem.h"
+#include "engine/learn/rl/go/rollouts.h"
 #include "engine/placers/search.h"
 
 G_BEGIN_DECLS
@@ -77,7 +77,6 @@ GobanLearner *goban_learner_new (GobanNet *net, const GobanPpoConfig *config,
 void goban_learner_free (GobanLearner *self);
 
 GobanNet *goban_learner_get_net (GobanLearner *self);
-GobanRng *goban_learner_get_rng (GobanLearner *self);
 
 /**
  * goban_learner_update:
@@ -92,12 +91,45 @@ gboolean goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanB
                                GobanSearch *search, double fraction, GobanUpdate *update,
                                GError **error);
 
-/* Returns the plan of the likeliest decisions (zero-shot). (transfer full) */
-GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self,
-                                          GobanProblem *problem) G_GNUC_WARN_UNUSED_RESULT;
-/* Simulates that plan and offers it to the search. */
+/* Simulates the plan of the likeliest decisions (zero-shot) and offers it to the search. */
 void goban_learner_try (GobanLearner *self, GobanProblem *problem, GobanSearch *search);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLearner, goban_learner_free)
+
+/* Settings of GO with their text form, and two presets.
+ *
+ * The text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (the default), and any settings of
+ * the preset, which override it in any order: rows, order, fuse, the fields of GobanPpoConfig
+ * (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit, fellows, invalid-reward,
+ * clip-norm), and the network's own (goban_net_config_parse()).
+ */
+
+/* The order of ops if scheduling is not decided. If it is, levels shift the ranks. */
+typedef enum
+{
+  GOBAN_GO_ORDER_FIFO,
+  GOBAN_GO_ORDER_RANKS, /* by upward rank under every placement */
+} GobanGoOrder;
+
+typedef struct
+{
+  GobanNetConfig net;
+  GobanPpoConfig ppo;
+  guint n_rows;       /* rows of a board of whole plans; 0: a row per unit */
+  GobanGoOrder order; /* "order=fifo" or "ranks" */
+  /* "fuse=default" or "none": XLA's default fusion or none, if fusion is not decided */
+  gboolean fuses_alike;
+} GobanGoSettings;
+
+/* The presets. Both decide placement only. */
+GobanGoSettings goban_go_settings_paper (void);
+GobanGoSettings goban_go_settings_goban (void);
+
+/* text (nullable). FALSE with %GOBAN_ERROR_INVALID or PARSE set, which names the key; @self is as
+ * it was then. */
+gboolean goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error);
+
+/* All settings as text; parsing it gives the same bytes. (transfer full) */
+char *goban_go_settings_to_text (const GobanGoSettings *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* improver.h: a search from plan to plan by moves that a network proposes
- * (engine/learn/policy/move-net.h).
+ * (engine/learn/policy/move-features.h).
  *
  * For each evaluation some groups of units are drawn at random. The moves of all groups to all
  * devices are scored. The best untried one is simulated, and accepted if it shortens the run, or
@@ -19,15 +19,49 @@
 #pragma once
 
 #include "engine/graph/cells.h"
+#include "engine/learn/policy/move-features.h"
 #include "engine/learn/policy/move-groups.h"
-#include "engine/learn/policy/move-net.h"
-#include "engine/learn/rl/moves/failed-moves.h"
-#include "engine/learn/rl/moves/move-step.h"
+#include "engine/learn/rl/moves/joint-moves.h"
 #include "engine/placers/search.h"
+#include "engine/placers/search/cell-splits.h"
 #include "engine/placers/search/static-orders.h"
+#include "engine/placers/units.h"
 #include "engine/sim/simulator.h"
 
 G_BEGIN_DECLS
+
+/* The last moves without a gain, and the penalty for moves similar to them.
+ *
+ * If a network overrates a move, it also overrates moves of nearly the same units to the same
+ * device. So the scores of such moves are lowered in proportion to the overlap: the number of
+ * common units over the number of units in either move.
+ */
+
+typedef struct _GobanFailedMoves GobanFailedMoves;
+
+/* A group of units to a device; borrowed. */
+typedef struct
+{
+  const guint32 *units;
+  guint n;
+  GobanDeviceId device;
+} GobanUnitMove;
+
+/* Remembers the last 64. */
+GobanFailedMoves *goban_failed_moves_new (guint n_units) G_GNUC_WARN_UNUSED_RESULT;
+void goban_failed_moves_free (GobanFailedMoves *self);
+
+void goban_failed_moves_forget (GobanFailedMoves *self);
+/* Records a failed move. @score: its score, at least 0. O(n), plus O(n_units) when the oldest move
+ * is dropped. */
+void goban_failed_moves_add (GobanFailedMoves *self, const GobanUnitMove *move, float score);
+
+/* The penalty of a move: the largest one of all recorded moves. */
+float goban_failed_moves_get_penalty (const GobanFailedMoves *self, const GobanUnitMove *move);
+/* The penalty by the last recorded move alone. */
+float goban_failed_moves_get_last_penalty (const GobanFailedMoves *self, const GobanUnitMove *move);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFailedMoves, goban_failed_moves_free)
 
 /* The plan's priorities stay as they are. */
 #define GOBAN_ORDER_AS_IT_IS GOBAN_N_STATIC_ORDERS
@@ -161,5 +195,49 @@ gboolean goban_improve (GobanImprover *self, const GobanScorerNet *net, const Go
                         guint order, GobanSearch *search, guint64 n_evaluations, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanImprover, goban_improver_free)
+
+/* A graph on a cluster for searches by moves, with start plans.
+ *
+ * It uses neither names nor the expert's plan. One thread at a time.
+ */
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanUnits *units;
+  GobanCellSplits *splits;
+  GobanImprover *improver;
+} GobanMoveProblem;
+
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INFEASIBLE set */
+GobanMoveProblem *goban_move_problem_new (GobanCostModel *costs,
+                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_move_problem_free (GobanMoveProblem *self);
+
+/**
+ * goban_move_problem_start:
+ * @n_splits: most contiguous splits of cells to try; the best is then tried under every static
+ *   order
+ * @order: (out): a GobanStaticOrder
+ *
+ * Finds a start plan. Every tried plan is offered to the search.
+ *
+ * Returns: (transfer full) (nullable): the plan with the best score; %NULL if the search ended
+ *   before the first plan
+ */
+GobanPlan *goban_move_problem_start (GobanMoveProblem *self, GobanSearch *search, guint n_splits,
+                                     guint *order, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Draws a start plan: a random split of cells, or everything on one device, under a random order.
+ * (transfer full) */
+GobanPlan *goban_move_problem_draw_start (GobanMoveProblem *self, GobanRng *rng,
+                                          guint *order) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Searches from the start plan with random numbers from @seed, and writes the best score after
+ * counts[i] evaluations (ascending) to best_us (n). net (nullable): %NULL for uniform moves. */
+void goban_move_problem_try (GobanMoveProblem *self, const GobanScorerNet *net, guint64 seed,
+                             const guint *counts, guint n, double *best_us);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveProblem, goban_move_problem_free)
 
 G_END_DECLS

@@ -15,9 +15,8 @@
 #pragma once
 
 #include "engine/learn/rl/joint-choices.h"
-#include "engine/learn/rl/moves/fusion-moves.h"
 #include "engine/learn/rl/moves/improver.h"
-#include "engine/learn/rl/moves/order-moves.h"
+#include "engine/learn/rl/moves/joint-moves.h"
 #include "engine/machine/plan/task.h"
 
 G_BEGIN_DECLS

@@ -39,8 +39,4 @@ struct _GobanMoveTraining
   double *uniform_us;
 };
 
-/* Without networks, states and points. */
-GobanMoveTraining *
-goban_move_training_new_empty (const GobanMoveTrainingConfig *config) G_GNUC_WARN_UNUSED_RESULT;
-
 G_END_DECLS

@@ -1,9 +1,13 @@
-#include "engine/learn/rl/moves/move-training-private.h"
+#include "engine/learn/rl/moves/move-training.h"
 
-#include "engine/learn/nn/adam.h"
+#include "engine/core/error.h"
+#include "engine/core/file-read.h"
+#include "engine/core/file.h"
+#include "engine/learn/nn/params.h"
 #include "engine/learn/nn/vector.h"
-#include "engine/learn/rl/moves/move-training-file.h"
-#include "engine/learn/rl/training-fields.h"
+#include "engine/learn/rl/moves/move-training-private.h"
+#include "engine/learn/rl/run-file.h"
+#include "engine/learn/rl/setting-fields.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,47 +65,39 @@ goban_move_training_config_default (void)
   };
 }
 
-static const GobanTrainingField fields[] = {
-  { "seed", offsetof (GobanMoveTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0, NULL,
-    "of all chance" },
-  { "updates", offsetof (GobanMoveTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9, NULL,
-    "steps of training" },
-  { "lessons", offsetof (GobanMoveTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5, NULL,
-    "problems that are searched" },
-  { "evaluations", offsetof (GobanMoveTrainingConfig, n_evaluations), GOBAN_FIELD_COUNT, 1, 1e6,
-    NULL, "of a search, at most; drawn log-uniformly" },
-  { "labels", offsetof (GobanMoveTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 2, 4096, NULL,
-    "moves of a state whose gain is measured" },
-  { "states", offsetof (GobanMoveTrainingConfig, n_states), GOBAN_FIELD_COUNT, 1, 1e6, NULL,
-    "that are kept to learn from" },
-  { "batches", offsetof (GobanMoveTrainingConfig, n_batches), GOBAN_FIELD_COUNT, 1, 1e4, NULL,
-    "steps of Adam in an update" },
-  { "batch", offsetof (GobanMoveTrainingConfig, batch), GOBAN_FIELD_COUNT, 1, 1e4, NULL,
-    "states of each of them" },
-  { "validation", offsetof (GobanMoveTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4, NULL,
-    "problems that the best network is chosen by" },
-  { "every", offsetof (GobanMoveTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9, NULL,
-    "steps between trials on them" },
-  { "rate", offsetof (GobanMoveTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1, NULL,
-    "of Adam at first" },
-  { "last-rate", offsetof (GobanMoveTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1, NULL,
-    "the last rate, as a share of the first" },
-  { "average", offsetof (GobanMoveTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999, NULL,
-    "share that the moving average of the weights keeps in a step of Adam" },
+#define FIELD(kind, ...) GOBAN_SETTING_FIELD (kind, GobanMoveTrainingConfig, __VA_ARGS__)
+
+/* clang-format off */
+static const GobanSettingField fields[] = {
+  FIELD (SEED, "seed", seed, 0, 0, "of all chance"),
+  FIELD (COUNT, "updates", n_updates, 1, 1e9, "steps of training"),
+  FIELD (COUNT, "lessons", n_lessons, 1, 1e5, "problems that are searched"),
+  FIELD (COUNT, "evaluations", n_evaluations, 1, 1e6, "of a search, at most; drawn log-uniformly"),
+  FIELD (COUNT, "labels", n_labels, 2, 4096, "moves of a state whose gain is measured"),
+  FIELD (COUNT, "states", n_states, 1, 1e6, "that are kept to learn from"),
+  FIELD (COUNT, "batches", n_batches, 1, 1e4, "steps of Adam in an update"),
+  FIELD (COUNT, "batch", batch, 1, 1e4, "states of each of them"),
+  FIELD (COUNT, "validation", n_validation, 1, 1e4, "problems that the best network is chosen by"),
+  FIELD (COUNT, "every", every, 1, 1e9, "steps between trials on them"),
+  FIELD (NUMBER, "rate", rate, 0, 1, "of Adam at first"),
+  FIELD (NUMBER, "last-rate", last_rate, 0, 1, "the last rate, as a share of the first"),
+  FIELD (NUMBER, "average", average, 0, 0.999999,
+         "share that the moving average of the weights keeps in a step of Adam"),
 };
+/* clang-format on */
 
 char *
 goban_move_training_config_describe (void)
 {
   const GobanMoveTrainingConfig usual = goban_move_training_config_default ();
 
-  return goban_training_fields_describe (fields, G_N_ELEMENTS (fields), &usual);
+  return goban_setting_fields_describe (fields, G_N_ELEMENTS (fields), &usual);
 }
 
 char *
 goban_move_training_config_to_text (const GobanMoveTrainingConfig *self)
 {
-  return goban_training_fields_to_text (fields, G_N_ELEMENTS (fields), self);
+  return goban_setting_fields_to_text (fields, G_N_ELEMENTS (fields), self);
 }
 
 gboolean
@@ -109,7 +105,7 @@ goban_move_training_config_parse (const char *text, GobanMoveTrainingConfig *con
 {
   GobanMoveTrainingConfig own = *config;
 
-  if (!goban_training_fields_parse (fields, G_N_ELEMENTS (fields), text, &own, error))
+  if (!goban_setting_fields_parse (fields, G_N_ELEMENTS (fields), text, &own, error))
     return FALSE;
   *config = own;
   return TRUE;
@@ -117,8 +113,9 @@ goban_move_training_config_parse (const char *text, GobanMoveTrainingConfig *con
 
 /* --- construction and disposal -------------------------------------------------------------- */
 
-GobanMoveTraining *
-goban_move_training_new_empty (const GobanMoveTrainingConfig *config)
+/* Without networks, states and points. */
+static GobanMoveTraining *
+new_empty (const GobanMoveTrainingConfig *config)
 {
   GobanMoveTraining *self = g_new0 (GobanMoveTraining, 1);
 
@@ -136,7 +133,7 @@ goban_move_training_new_empty (const GobanMoveTrainingConfig *config)
 GobanMoveTraining *
 goban_move_training_new (const GobanMoveTrainingConfig *config)
 {
-  GobanMoveTraining *self = goban_move_training_new_empty (config);
+  GobanMoveTraining *self = new_empty (config);
 
   goban_rng_init (&self->rng, config->seed);
   self->net = goban_move_net_new (&self->rng);
@@ -586,4 +583,205 @@ goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress
   if (owes_validation (self))
     validate (self, progress, NULL);
   return TRUE;
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+/* File of a training run (move-training.h): "GOBANMOV", version, configuration, random number
+ * generator, counts, three networks with their moments, the labelled states, the curve, the score
+ * of the initial network, and a checksum. */
+static const GobanRunFormat format
+    = { "GOBANMOV", 1, "this is not a training run of the network of moves" };
+
+static void
+put_floats (GByteArray *out, const float *values, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      guint32 bits;
+
+      memcpy (&bits, &values[i], sizeof bits);
+      goban_bytes_put_u32 (out, bits);
+    }
+}
+
+static void
+put_point (GByteArray *out, const GobanMovePoint *point)
+{
+  const double values[]
+      = { point->error,         point->constant_error, point->improving, point->best_gain,
+          point->gradient_norm, point->valid[0],       point->valid[1] };
+
+  goban_bytes_put_u32 (out, point->update);
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    goban_bytes_put_double (out, values[i]);
+}
+
+GByteArray *
+goban_move_training_write (GobanMoveTraining *self)
+{
+  GByteArray *out = g_byte_array_new ();
+  g_autofree char *config = goban_move_training_config_to_text (&self->config);
+
+  goban_run_file_begin (out, &format);
+  goban_bytes_put_text (out, config);
+  goban_run_file_put_rng (out, &self->rng);
+  goban_bytes_put_u32 (out, self->n_done);
+  goban_bytes_put_u64 (out, self->n_labels);
+  goban_bytes_put_double (out, self->best_score);
+  goban_run_file_put_net (out, self->net);
+  goban_run_file_put_net (out, self->average);
+  goban_run_file_put_net (out, self->best);
+  goban_bytes_put_u32 (out, self->n_kept);
+  goban_bytes_put_u32 (out, self->next);
+  for (guint i = 0; i < self->n_kept; i++)
+    {
+      const GobanLabelledState *state = &self->states[i];
+
+      goban_bytes_put_u32 (out, state->n);
+      put_floats (out, state->facts, GOBAN_PROFILE_N);
+      put_floats (out, state->x, (gsize) state->n * GOBAN_MOVE_N_FEATURES);
+      put_floats (out, state->target, state->n);
+    }
+  goban_bytes_put_u32 (out, self->points->len);
+  for (guint i = 0; i < self->points->len; i++)
+    put_point (out, &g_array_index (self->points, GobanMovePoint, i));
+  goban_bytes_put_double (out, self->first_score);
+  goban_bytes_seal (out);
+  return out;
+}
+
+gboolean
+goban_move_training_save (GobanMoveTraining *self, const char *path, GError **error)
+{
+  g_autoptr (GByteArray) out = goban_move_training_write (self);
+
+  return goban_file_write (path, (const char *) out->data, out->len, error);
+}
+
+static void
+take_floats (GobanByteReader *reader, float *values, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      guint32 bits = goban_byte_reader_read_u32 (reader);
+
+      memcpy (&values[i], &bits, sizeof bits);
+    }
+}
+
+static gboolean
+take_state (GobanByteReader *reader, const GobanMoveTrainingConfig *config,
+            GobanLabelledState *state)
+{
+  guint32 n = goban_byte_reader_read_u32 (reader);
+
+  if (n == 0 || n > config->n_labels)
+    return FALSE;
+  state->n = n;
+  state->x = g_new (float, (gsize) n *GOBAN_MOVE_N_FEATURES);
+  state->target = g_new (float, n);
+  take_floats (reader, state->facts, GOBAN_PROFILE_N);
+  take_floats (reader, state->x, (gsize) n * GOBAN_MOVE_N_FEATURES);
+  take_floats (reader, state->target, n);
+  return !reader->is_short;
+}
+
+static GobanMovePoint
+take_point (GobanByteReader *reader)
+{
+  GobanMovePoint point = { .update = goban_byte_reader_read_u32 (reader) };
+  double *values[]
+      = { &point.error,         &point.constant_error, &point.improving, &point.best_gain,
+          &point.gradient_norm, &point.valid[0],       &point.valid[1] };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    *values[i] = goban_byte_reader_read_double (reader);
+  return point;
+}
+
+static gboolean
+take_nets (GobanByteReader *reader, GobanMoveTraining *self, const char *origin, GError **error)
+{
+  GobanScorerNet **nets[] = { &self->net, &self->average, &self->best };
+  GobanRng rng;
+
+  goban_rng_init (&rng, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (nets); i++)
+    {
+      *nets[i] = goban_move_net_new (&rng);
+      if (!goban_run_file_read_net (reader, *nets[i], origin, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+take_lists (GobanByteReader *reader, GobanMoveTraining *self)
+{
+  guint32 n;
+
+  self->n_kept = goban_byte_reader_read_u32 (reader);
+  self->next = goban_byte_reader_read_u32 (reader);
+  if (self->n_kept > self->config.n_states || self->next >= self->config.n_states)
+    return FALSE;
+  for (guint i = 0; i < self->n_kept; i++)
+    if (!take_state (reader, &self->config, &self->states[i]))
+      return FALSE;
+  n = goban_byte_reader_read_u32 (reader);
+  for (guint32 i = 0; i < n && !reader->is_short; i++)
+    {
+      GobanMovePoint point = take_point (reader);
+
+      g_array_append_val (self->points, point);
+    }
+  if (reader->left > 0) /* older files end here */
+    self->first_score = goban_byte_reader_read_double (reader);
+  return !reader->is_short;
+}
+
+/* (nullable) */
+static GobanMoveTraining *
+take_all (GobanByteReader *reader, const char *origin, GError **error)
+{
+  g_autofree char *text = goban_byte_reader_read_text (reader);
+  GobanMoveTrainingConfig config = goban_move_training_config_default ();
+  g_autoptr (GobanMoveTraining) self = NULL;
+
+  if (!goban_move_training_config_parse (text, &config, error))
+    return NULL;
+  self = new_empty (&config);
+  goban_run_file_read_rng (reader, &self->rng);
+  self->n_done = goban_byte_reader_read_u32 (reader);
+  self->n_labels = goban_byte_reader_read_u64 (reader);
+  self->best_score = goban_byte_reader_read_double (reader);
+  if (!take_nets (reader, self, origin, error) || !take_lists (reader, self))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+GobanMoveTraining *
+goban_move_training_read (const guint8 *data, gsize size, const char *origin, GError **error)
+{
+  GobanByteReader reader;
+  GobanMoveTraining *self;
+  g_autoptr (GError) inner = NULL;
+
+  if (!goban_run_file_open (&reader, data, size, &format, origin, error))
+    return NULL;
+  self = take_all (&reader, origin, &inner);
+  if (self == NULL)
+    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin,
+                     inner != NULL ? inner->message : "it ends too early");
+  return self;
+}
+
+GobanMoveTraining *
+goban_move_training_load (const char *path, GError **error)
+{
+  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_RUN, error);
+
+  return bytes != NULL ? goban_move_training_read (g_bytes_get_data (bytes, NULL),
+                                                   g_bytes_get_size (bytes), path, error)
+                       : NULL;
 }

@@ -21,10 +21,36 @@
 
 #include "engine/core/progress.h"
 #include "engine/learn/rl/builder/builder-lessons.h"
-#include "engine/learn/rl/moves/move-problem.h"
-#include "engine/learn/rl/moves/move-training-config.h"
+#include "engine/learn/rl/moves/improver.h"
+
+#include <glib.h>
 
 G_BEGIN_DECLS
+
+typedef struct
+{
+  guint64 seed;
+  guint n_updates;
+  guint n_lessons;     /* problems */
+  guint n_evaluations; /* of a search, at most; log-uniform */
+  guint n_labels;      /* moves labelled in a state */
+  guint n_states;      /* that are kept */
+  guint n_batches;     /* steps of Adam in an update */
+  guint batch;         /* states of each */
+  guint n_validation;  /* problems to choose the network by */
+  guint every;         /* updates between trials of them */
+  double rate;         /* of Adam at first */
+  double last_rate;    /* as a share of it */
+  double average;      /* share that the moving average keeps in a step of Adam */
+} GobanMoveTrainingConfig;
+
+GobanMoveTrainingConfig goban_move_training_config_default (void);
+/* The settings by default, a line each: key, tab, value, tab, meaning. (transfer full) */
+char *goban_move_training_config_describe (void) G_GNUC_WARN_UNUSED_RESULT;
+/* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set. */
+gboolean goban_move_training_config_parse (const char *text, GobanMoveTrainingConfig *config,
+                                           GError **error);
+
 /* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
 char *
 goban_move_training_config_to_text (const GobanMoveTrainingConfig *self) G_GNUC_WARN_UNUSED_RESULT;
@@ -85,5 +111,15 @@ gboolean goban_move_training_step (GobanMoveTraining *self, const GobanProgress 
                                    GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveTraining, goban_move_training_free)
+
+/* --- files, from which a run is resumed ------------------------------------------------------- */
+
+gboolean goban_move_training_save (GobanMoveTraining *self, const char *path, GError **error);
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
+GobanMoveTraining *goban_move_training_load (const char *path,
+                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GByteArray *goban_move_training_write (GobanMoveTraining *self) G_GNUC_WARN_UNUSED_RESULT;
+GobanMoveTraining *goban_move_training_read (const guint8 *data, gsize size, const char *origin,
+                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-#include "engine/learn/rl/training-fields.h"
+#include "engine/learn/rl/setting-fields.h"
 
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 static void
-append_value (GString *text, const GobanTrainingField *field, gconstpointer config)
+append_value (GString *text, const GobanSettingField *field, gconstpointer config)
 {
   const char *place = (const char *) config + field->offset;
   char buffer[GOBAN_QUANTITY_LEN];
@@ -35,7 +35,7 @@ append_value (GString *text, const GobanTrainingField *field, gconstpointer conf
 }
 
 char *
-goban_training_fields_to_text (const GobanTrainingField *fields, gsize n, gconstpointer config)
+goban_setting_fields_to_text (const GobanSettingField *fields, gsize n, gconstpointer config)
 {
   GString *text = g_string_new (NULL);
 
@@ -48,7 +48,7 @@ goban_training_fields_to_text (const GobanTrainingField *fields, gsize n, gconst
 }
 
 char *
-goban_training_fields_describe (const GobanTrainingField *fields, gsize n, gconstpointer config)
+goban_setting_fields_describe (const GobanSettingField *fields, gsize n, gconstpointer config)
 {
   GString *text = g_string_new (NULL);
 
@@ -62,7 +62,7 @@ goban_training_fields_describe (const GobanTrainingField *fields, gsize n, gcons
 }
 
 static gboolean
-set_field (const GobanTrainingField *field, gpointer config, const char *text)
+set_field (const GobanSettingField *field, gpointer config, const char *text)
 {
   char *place = (char *) config + field->offset;
   char *end = NULL;
@@ -75,7 +75,7 @@ set_field (const GobanTrainingField *field, gpointer config, const char *text)
       for (guint i = 0; field->words[i] != NULL; i++)
         if (strcmp (field->words[i], text) == 0)
           {
-            memcpy ((char *) config + field->offset, &i, sizeof i);
+            memcpy (place, &i, sizeof i);
             return TRUE;
           }
       return FALSE;
@@ -97,8 +97,8 @@ set_field (const GobanTrainingField *field, gpointer config, const char *text)
   return TRUE;
 }
 
-static const GobanTrainingField *
-find_field (const GobanTrainingField *fields, gsize n, const char *key)
+static const GobanSettingField *
+find_field (const GobanSettingField *fields, gsize n, const char *key)
 {
   for (gsize i = 0; i < n; i++)
     if (strcmp (fields[i].key, key) == 0)
@@ -108,7 +108,7 @@ find_field (const GobanTrainingField *fields, gsize n, const char *key)
 
 /* "seed, rate, encoder (none, sage)": values are numbers unless words are listed. */
 static char *
-list_keys (const GobanTrainingField *fields, gsize n)
+list_keys (const GobanSettingField *fields, gsize n)
 {
   GString *keys = g_string_new (NULL);
 
@@ -125,15 +125,15 @@ list_keys (const GobanTrainingField *fields, gsize n)
 }
 
 gboolean
-goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const char *text,
-                             gpointer config, GError **error)
+goban_setting_fields_parse (const GobanSettingField *fields, gsize n, const char *text,
+                            gpointer config, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (text, ",", -1);
 
   for (guint i = 0; words[i] != NULL; i++)
     {
       g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
-      const GobanTrainingField *field;
+      const GobanSettingField *field;
       g_autofree char *keys = NULL;
       char least[GOBAN_QUANTITY_LEN], most[GOBAN_QUANTITY_LEN];
 
@@ -161,4 +161,22 @@ goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const ch
       return FALSE;
     }
   return TRUE;
+}
+
+char *
+goban_setting_fields_apply (const GobanSettingField *fields, gsize n, const char *text,
+                            gpointer config)
+{
+  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
+      const GobanSettingField *field = pair[0] != NULL ? find_field (fields, n, pair[0]) : NULL;
+
+      if (words[i][0] != '\0'
+          && (field == NULL || pair[1] == NULL || !set_field (field, config, pair[1])))
+        return g_strdup (words[i]);
+    }
+  return NULL;
 }
