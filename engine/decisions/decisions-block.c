@@ -3,29 +3,68 @@
 #include <math.h>
 #include <string.h>
 
-static const struct
+#define WORDS(type) (sizeof (type) / sizeof (guint32))
+#define MIN_WORDS 256
+/* A moment has at most so many, without values in numbers that vary. */
+#define MOST_WORDS (WORDS (Fact) + 20)
+#define REFUSED_PARTS (PARTS (PART_SCORES) | PARTS (PART_REFUSALS) | PARTS (PART_ATTENDED))
+
+static guint
+count_score_words (const Fact *fact)
 {
-  guint size;
-  gboolean is_a_moment; /* one value for each moment */
-} kinds[N_PARTS] = {
-  [PART_FACTS] = { sizeof (Fact), TRUE },
-  [PART_CHANGES] = { sizeof (Change), FALSE },
-  [PART_CHANGE_TASKS] = { 1, FALSE },
-  [PART_NODES] = { sizeof (GobanNodeId), FALSE },
-  [PART_SCORES] = { 1, FALSE },
-  [PART_REFUSALS] = { 1, FALSE },
-  [PART_ROWS] = { sizeof (guint32), TRUE },
-  [PART_NOTES] = { sizeof (const char *), TRUE },
-  [PART_BEFORE] = { sizeof (double), TRUE },
-  [PART_AFTER] = { sizeof (double), TRUE },
-  [PART_ATTENTION] = { sizeof (Attention), TRUE },
-  [PART_ATTENDED] = { sizeof (GobanAttended), FALSE },
-  [PART_NUMBERS + NUMBER_KEY] = { sizeof (float), TRUE },
-  [PART_NUMBERS + NUMBER_TEMPERATURE] = { sizeof (float), TRUE },
-  [PART_NUMBERS + NUMBER_ENTROPY] = { sizeof (float), TRUE },
-  [PART_NUMBERS + NUMBER_START] = { sizeof (float), TRUE },
-  [PART_NUMBERS + NUMBER_FINISH] = { sizeof (float), TRUE },
-};
+  return fact->score == GOBAN_SCORE_PROBABILITY ? (fact->n_options + 1) / 2 : fact->n_options;
+}
+
+/* The words of the part that begins @at. */
+static guint
+count_part_words (const Fact *fact, Part part, const guint32 *at)
+{
+  switch (part)
+    {
+    case PART_NODES:
+      return 1 + *at;
+    case PART_CHANGES:
+      return 1 + *at * WORDS (GobanDecisionChange);
+    case PART_ATTENDED:
+      return 1 + *at * WORDS (GobanAttended);
+    case PART_SCORES:
+      return count_score_words (fact);
+    case PART_REFUSALS:
+      return (fact->n_options + 3) / 4;
+    case PART_BEFORE:
+    case PART_AFTER:
+    case PART_NOTE:
+    case PART_TIMES:
+      return 2;
+    default:
+      return 1;
+    }
+}
+
+static void
+grow (Block *self, guint n_words)
+{
+  if (self->n == self->n_room)
+    {
+      self->n_room = MAX (2 * self->n_room, 16);
+      self->offsets = g_renew (guint32, self->offsets, self->n_room);
+    }
+  if (self->n_word_room < self->n_words + n_words)
+    {
+      self->n_word_room = MAX (2 * self->n_word_room, self->n_words + n_words + MIN_WORDS);
+      self->words = g_renew (guint32, self->words, self->n_word_room);
+    }
+}
+
+/* Begins a moment of at most so many words. */
+static inline Fact *
+begin_moment (Block *self, guint n_words)
+{
+  if (self->n == self->n_room || self->n_word_room < self->n_words + n_words)
+    grow (self, n_words);
+  self->offsets[self->n++] = self->n_words;
+  return (Fact *) (gpointer) &self->words[self->n_words];
+}
 
 Block *
 goban_block_new (const Block *like)
@@ -33,11 +72,13 @@ goban_block_new (const Block *like)
   Block *self = g_new0 (Block, 1);
 
   g_atomic_ref_count_init (&self->refs);
-  for (guint part = 0; like != NULL && part < N_PARTS; part++)
-    if (like->parts[part] != NULL)
-      self->parts[part]
-          = g_array_sized_new (FALSE, FALSE, kinds[part].size, like->parts[part]->len);
-  goban_block_get_part (self, PART_FACTS);
+  if (like != NULL)
+    {
+      self->n_room = like->n;
+      self->n_word_room = like->n_words + MIN_WORDS;
+      self->offsets = g_new (guint32, self->n_room);
+      self->words = g_new (guint32, self->n_word_room);
+    }
   return self;
 }
 
@@ -55,240 +96,301 @@ goban_block_unref (gpointer data)
 
   if (self == NULL || !g_atomic_ref_count_dec (&self->refs))
     return;
-  for (guint part = 0; part < N_PARTS; part++)
-    g_clear_pointer (&self->parts[part], g_array_unref);
+  g_free (self->offsets);
+  g_free (self->words);
   g_free (self);
 }
 
 gsize
 goban_block_get_n_bytes (const Block *self)
 {
-  gsize n_bytes = sizeof *self;
-
-  for (guint part = 0; part < N_PARTS; part++)
-    if (self->parts[part] != NULL)
-      n_bytes += (gsize) self->parts[part]->len * kinds[part].size;
-  return n_bytes;
-}
-
-GArray *
-goban_block_get_part (Block *self, guint part)
-{
-  if (self->parts[part] == NULL)
-    self->parts[part] = g_array_new (FALSE, FALSE, kinds[part].size);
-  return self->parts[part];
-}
-
-/* Values that moments without one have in a column that others have. */
-static void
-fill_up (GArray *column, guint part, guint n)
-{
-  guint first = column->len;
-
-  if (first >= n)
-    return;
-  g_array_set_size (column, n);
-  memset (column->data + (gsize) first * kinds[part].size, 0,
-          (gsize) (n - first) * kinds[part].size);
-  if (part >= PART_NUMBERS)
-    for (guint i = first; i < n; i++)
-      g_array_index (column, float, i) = (float) NAN;
-  else if (part == PART_BEFORE || part == PART_AFTER)
-    for (guint i = first; i < n; i++)
-      g_array_index (column, double, i) = (double) NAN;
+  return sizeof *self + ((gsize) self->n + self->n_words) * sizeof (guint32);
 }
 
 void
-goban_block_set (Block *self, guint part, guint i, gconstpointer value)
+goban_block_read (const Block *self, guint i, Record *record)
 {
-  GArray *column = goban_block_get_part (self, part);
+  const Fact *fact = block_get_fact (self, i);
+  const guint32 *at = (const guint32 *) (gconstpointer) (fact + 1);
 
-  fill_up (column, part, i);
-  if (i == column->len)
-    g_array_append_vals (column, value, 1);
-  else
-    memcpy (column->data + (gsize) i * kinds[part].size, value, kinds[part].size);
+  *record = (Record){ .fact = fact };
+  for (guint parts = fact->parts; parts != 0; parts &= parts - 1)
+    {
+      const Part part = (Part) g_bit_nth_lsf (parts, -1);
+
+      record->parts[part] = at;
+      at += count_part_words (fact, part, at);
+    }
+  if (record->parts[PART_NODE] != NULL)
+    {
+      record->nodes = record->parts[PART_NODE];
+      record->n_nodes = 1;
+    }
+  else if (record->parts[PART_NODES] != NULL)
+    {
+      record->nodes = record->parts[PART_NODES] + 1;
+      record->n_nodes = record->parts[PART_NODES][0];
+    }
 }
 
-gconstpointer
-goban_block_peek (const Block *self, guint part, guint i)
+float
+goban_record_get_number (const Record *record, Part part)
 {
-  const GArray *column = self->parts[part];
+  float number = (float) NAN;
 
-  return column != NULL && i < column->len ? column->data + (gsize) i * kinds[part].size : NULL;
+  if (record->parts[part] != NULL)
+    memcpy (&number, record->parts[part], sizeof number);
+  return number;
 }
 
+double
+goban_record_get_time (const Record *record, Part part)
+{
+  double us = (double) NAN;
+
+  if (record->parts[part] != NULL)
+    memcpy (&us, record->parts[part], sizeof us);
+  return us;
+}
+
+void
+goban_record_get_times (const Record *record, float *start_us, float *finish_us)
+{
+  float times_us[] = { (float) NAN, (float) NAN };
+
+  if (record->parts[PART_TIMES] != NULL)
+    memcpy (times_us, record->parts[PART_TIMES], sizeof times_us);
+  *start_us = times_us[0];
+  *finish_us = times_us[1];
+}
+
+void
+goban_record_append_changes (const Record *record, gboolean backward, GArray *changes)
+{
+  const Fact *fact = record->fact;
+  const guint32 *part = record->parts[PART_CHANGES];
+  const GobanDecisionChange single
+      = { fact->task, record->n_nodes == 1 ? record->nodes[0] : 0, fact->had, fact->chosen };
+  const GobanDecisionChange *own = &single;
+  guint n = 0;
+
+  if (part != NULL)
+    {
+      own = (const GobanDecisionChange *) (gconstpointer) (part + 1);
+      n = *part;
+    }
+  else if (record->n_nodes == 1 && goban_option_is_choice (fact->options)
+           && fact->had != fact->chosen)
+    n = 1;
+  for (guint k = 0; k < n; k++)
+    {
+      GobanDecisionChange change = own[backward ? n - 1 - k : k];
+
+      if (backward)
+        {
+          change.from = change.to;
+          change.to = own[n - 1 - k].from;
+        }
+      g_array_append_val (changes, change);
+    }
+}
+
+static guint32 *
+add_number (guint32 *to, Fact *fact, Part part, float number)
+{
+  if (isnan (number))
+    return to;
+  fact->parts |= PARTS (part);
+  memcpy (to, &number, sizeof number);
+  return to + 1;
+}
+
+static guint32 *
+add_time (guint32 *to, Fact *fact, Part part, double us)
+{
+  if (isnan (us))
+    return to;
+  fact->parts |= PARTS (part);
+  memcpy (to, &us, sizeof us);
+  return to + 2;
+}
+
+/* Appends a change to those counted in @n, unless it is none. */
 static void
-add_change (Block *self, GobanDecisionState *state, GobanTask task, GobanNodeId node, guint32 to)
+add_change (guint32 *n, GobanDecisionState *state, GobanTask task, GobanNodeId node, guint32 to)
 {
   guint32 *choice = &state->choices[task][node];
-  const Change change = { node, *choice, to };
-  const guint8 byte = (guint8) task;
+  GobanDecisionChange *changes = (GobanDecisionChange *) (gpointer) (n + 1);
 
   if (*choice == to)
     return;
-  g_array_append_val (goban_block_get_part (self, PART_CHANGES), change);
-  g_array_append_val (goban_block_get_part (self, PART_CHANGE_TASKS), byte);
+  changes[(*n)++] = (GobanDecisionChange){ task, node, *choice, to };
   *choice = to;
 }
 
-static void
-add_columns (Block *self, guint i, const GobanDecision *decision)
+static guint32 *
+add_changes (guint32 *to, Fact *fact, const GobanDecision *decision,
+             const GobanDecisionChange *changes, guint n_changes, GobanDecisionState *state)
 {
-  const float numbers[N_NUMBERS] = { [NUMBER_KEY] = decision->key,
-                                     [NUMBER_TEMPERATURE] = decision->temperature,
-                                     [NUMBER_ENTROPY] = decision->entropy,
-                                     [NUMBER_START] = decision->start_us,
-                                     [NUMBER_FINISH] = decision->finish_us };
-
-  for (guint k = 0; k < N_NUMBERS; k++)
-    if (!isnan (numbers[k]))
-      goban_block_set (self, PART_NUMBERS + k, i, &numbers[k]);
-  if (!isnan (decision->before_us))
-    goban_block_set (self, PART_BEFORE, i, &decision->before_us);
-  if (!isnan (decision->after_us))
-    goban_block_set (self, PART_AFTER, i, &decision->after_us);
-  if (decision->row != 0)
-    goban_block_set (self, PART_ROWS, i, &decision->row);
-  if (decision->note != NULL)
-    goban_block_set (self, PART_NOTES, i, &decision->note);
-  if (decision->n_attended > 0)
-    {
-      GArray *attended = goban_block_get_part (self, PART_ATTENDED);
-      const Attention attention = { attended->len, decision->n_attended };
-
-      g_array_append_vals (attended, decision->attended, decision->n_attended);
-      goban_block_set (self, PART_ATTENTION, i, &attention);
-    }
+  *to = 0;
+  for (guint k = 0; k < n_changes; k++)
+    add_change (to, state, changes[k].task, changes[k].node, changes[k].to);
+  for (guint k = 0; goban_option_is_choice (decision->options) && k < decision->n_nodes; k++)
+    add_change (to, state, decision->task, decision->nodes[k], decision->chosen);
+  /* Without the part, a single node goes from had to chosen. */
+  if (*to == 0 && decision->n_nodes != 1)
+    return to;
+  fact->parts |= PARTS (PART_CHANGES);
+  return to + count_part_words (fact, PART_CHANGES, to);
 }
 
 void
-goban_block_add (Block *self, const Fact *scored, const GobanDecision *decision,
-                 const GobanDecisionChange *changes, guint n_changes, GobanDecisionState *state)
+goban_block_add (Block *self, guint32 span, const GobanDecision *decision, gconstpointer scores,
+                 const GobanDecisionChange *changes, guint n_changes, guint flags,
+                 GobanDecisionState *state)
 {
-  Fact fact = *scored;
+  const guint n_nodes = decision->n_nodes;
+  Fact *fact = begin_moment (self, MOST_WORDS + n_nodes + 2 * decision->n_options
+                                       + (n_nodes + n_changes) * (guint) WORDS (GobanDecisionChange)
+                                       + decision->n_attended * (guint) WORDS (GobanAttended));
+  guint32 *to = (guint32 *) (gpointer) (fact + 1);
 
-  fact.task = (guint8) decision->task;
-  fact.options = (guint8) decision->options;
-  fact.score = (guint8) decision->score;
-  fact.flags |= (guint8) (decision->flags | (decision->takes_least ? FACT_TAKES_LEAST : 0));
-  fact.n_options = decision->n_options;
-  fact.n_nodes = decision->n_nodes;
-  fact.chosen = decision->chosen;
-  fact.had = GOBAN_UNDECIDED;
-  fact.first_change = goban_block_get_part (self, PART_CHANGES)->len;
-  if (fact.n_nodes > 0)
-    fact.had = state->choices[decision->task][decision->nodes[0]];
-  if (fact.n_nodes == 1)
-    fact.nodes = decision->nodes[0];
-  else if (fact.n_nodes > 1)
+  *fact = (Fact){ .span = span,
+                  .n_options = decision->n_options,
+                  .had = GOBAN_UNDECIDED,
+                  .chosen = decision->chosen,
+                  .task = decision->task,
+                  .options = decision->options,
+                  .score = decision->score,
+                  .flags = flags | decision->flags | (decision->takes_least ? FACT_TAKES_LEAST : 0)
+                           | (scores != NULL ? FACT_HAS_SCORES : 0) };
+  if (n_nodes > 0)
+    fact->had = state->choices[decision->task][decision->nodes[0]];
+  if (n_nodes == 1)
     {
-      GArray *nodes = goban_block_get_part (self, PART_NODES);
-
-      fact.nodes = nodes->len;
-      g_array_append_vals (nodes, decision->nodes, decision->n_nodes);
+      fact->parts |= PARTS (PART_NODE);
+      *to++ = decision->nodes[0];
     }
-  for (guint k = 0; k < n_changes; k++)
-    add_change (self, state, changes[k].task, changes[k].node, changes[k].to);
-  for (guint k = 0; goban_option_is_choice (decision->options) && k < fact.n_nodes; k++)
-    add_change (self, state, decision->task, decision->nodes[k], decision->chosen);
-  g_array_append_val (self->parts[PART_FACTS], fact);
-  add_columns (self, self->parts[PART_FACTS]->len - 1, decision);
+  else if (n_nodes > 1)
+    {
+      fact->parts |= PARTS (PART_NODES);
+      *to++ = n_nodes;
+      memcpy (to, decision->nodes, n_nodes * sizeof *to);
+      to += n_nodes;
+    }
+  if (n_nodes == 1 && n_changes == 0 && goban_option_is_choice (decision->options))
+    state->choices[decision->task][decision->nodes[0]] = decision->chosen;
+  else
+    to = add_changes (to, fact, decision, changes, n_changes, state);
+  if (scores != NULL)
+    {
+      gsize size = decision->score == GOBAN_SCORE_PROBABILITY ? sizeof (guint16) : sizeof (float);
+
+      fact->parts |= PARTS (PART_SCORES);
+      memcpy (to, scores, decision->n_options * size);
+      to += count_score_words (fact);
+    }
+  if (decision->refusals != NULL)
+    {
+      fact->parts |= PARTS (PART_REFUSALS);
+      memcpy (to, decision->refusals, decision->n_options);
+      to += count_part_words (fact, PART_REFUSALS, to);
+    }
+  to = add_number (to, fact, PART_KEY, decision->key);
+  to = add_number (to, fact, PART_TEMPERATURE, decision->temperature);
+  to = add_number (to, fact, PART_ENTROPY, decision->entropy);
+  to = add_time (to, fact, PART_BEFORE, decision->before_us);
+  to = add_time (to, fact, PART_AFTER, decision->after_us);
+  if (decision->row != 0)
+    {
+      fact->parts |= PARTS (PART_ROW);
+      *to++ = decision->row;
+    }
+  if (decision->note != NULL)
+    {
+      fact->parts |= PARTS (PART_NOTE);
+      memcpy (to, &decision->note, sizeof decision->note);
+      to += 2;
+    }
+  if (decision->n_attended > 0)
+    {
+      fact->parts |= PARTS (PART_ATTENDED);
+      *to++ = decision->n_attended;
+      memcpy (to, decision->attended, decision->n_attended * sizeof *decision->attended);
+      to += decision->n_attended * WORDS (GobanAttended);
+    }
+  self->n_words = (guint) (to - self->words);
+  if (!isnan (decision->start_us) || !isnan (decision->finish_us))
+    goban_block_set_times (self, decision->start_us, decision->finish_us);
+}
+
+void
+goban_block_add_dropped (Block *self)
+{
+  *begin_moment (self, MOST_WORDS) = (Fact){ .flags = FACT_DROPPED };
+  self->n_words += WORDS (Fact);
+}
+
+void
+goban_block_set_times (Block *self, float start_us, float finish_us)
+{
+  const float times_us[] = { start_us, finish_us };
+
+  if ((block_get_fact (self, self->n - 1)->parts & PARTS (PART_TIMES)) == 0)
+    {
+      if (self->n_word_room < self->n_words + WORDS (times_us))
+        grow (self, WORDS (times_us));
+      block_get_fact (self, self->n - 1)->parts |= PARTS (PART_TIMES);
+      self->n_words += WORDS (times_us);
+    }
+  memcpy (&self->words[self->n_words - WORDS (times_us)], times_us, sizeof times_us);
 }
 
 Block *
 goban_block_copy (const Block *self)
 {
-  Block *copy = g_new0 (Block, 1);
+  Block *copy = goban_block_new (self);
 
-  g_atomic_ref_count_init (&copy->refs);
-  for (guint part = 0; part < N_PARTS; part++)
-    if (self->parts[part] != NULL && self->parts[part]->len > 0)
-      {
-        const GArray *own = self->parts[part];
-
-        copy->parts[part] = g_array_sized_new (FALSE, FALSE, kinds[part].size, own->len);
-        g_array_append_vals (copy->parts[part], own->data, own->len);
-      }
-  goban_block_get_part (copy, PART_FACTS);
+  copy->n = self->n;
+  copy->n_words = self->n_words;
+  memcpy (copy->offsets, self->offsets, self->n * sizeof *self->offsets);
+  memcpy (copy->words, self->words, self->n_words * sizeof *self->words);
   return copy;
-}
-
-/* Appends @n values from @first on; returns the index of the first. */
-static guint32
-move_values (Block *to, const Block *from, guint part, guint32 first, guint n)
-{
-  GArray *values;
-  guint32 at;
-
-  if (n == 0)
-    return 0;
-  values = goban_block_get_part (to, part);
-  at = values->len;
-  g_array_append_vals (values, from->parts[part]->data + (gsize) first * kinds[part].size, n);
-  return at;
-}
-
-static void
-move_scores (Block *to, const Block *from, Fact *fact)
-{
-  guint size = fact->score == GOBAN_SCORE_PROBABILITY ? sizeof (guint16) : sizeof (float);
-
-  if ((fact->flags & FACT_HAS_SCORES) != 0)
-    fact->scores = move_values (to, from, PART_SCORES, fact->scores, fact->n_options * size);
-  if (fact->refusals != NOTHING)
-    fact->refusals = move_values (to, from, PART_REFUSALS, fact->refusals, fact->n_options);
 }
 
 void
 goban_block_append (Block *self, const Block *from, guint i, Rest rest)
 {
-  Fact fact = *block_get_fact (from, i);
-  guint at = self->parts[PART_FACTS]->len;
-  guint first, end;
+  const guint end = i + 1 < from->n ? from->offsets[i + 1] : from->n_words;
+  const guint n_words = end - from->offsets[i];
+  const Fact *own = block_get_fact (from, i);
+  Fact *fact = begin_moment (self, n_words);
+  Record record;
+  guint32 *to;
 
-  block_find_changes (from, i, &first, &end);
-  if (rest == REST_NUMBER)
-    {
-      end = first;
-      fact.n_nodes = 0;
-      fact.flags |= FACT_DROPPED;
-    }
-  fact.first_change = self->parts[PART_CHANGES] != NULL ? self->parts[PART_CHANGES]->len : 0;
-  move_values (self, from, PART_CHANGES, first, end - first);
-  move_values (self, from, PART_CHANGE_TASKS, first, end - first);
-  if (fact.n_nodes > 1)
-    fact.nodes = move_values (self, from, PART_NODES, fact.nodes, fact.n_nodes);
+  memcpy (fact, own, n_words * sizeof *to);
   if (rest == REST_ALL)
     {
-      const Attention *attention = goban_block_peek (from, PART_ATTENTION, i);
-      Attention moved;
+      self->n_words += n_words;
+      return;
+    }
+  goban_block_read (from, i, &record);
+  fact->parts &= rest == REST_NUMBER ? 0 : ~REFUSED_PARTS;
+  if (rest == REST_NUMBER)
+    fact->flags |= FACT_DROPPED;
+  if ((own->flags & FACT_HAS_SCORES) != 0)
+    fact->flags = (fact->flags & ~FACT_HAS_SCORES) | FACT_LOST_SCORES;
+  to = (guint32 *) (gpointer) (fact + 1);
+  for (guint part = 0; part < N_PARTS; part++)
+    if ((fact->parts & PARTS (part)) != 0)
+      {
+        guint n = count_part_words (own, part, record.parts[part]);
 
-      move_scores (self, from, &fact);
-      if (attention != NULL && attention->n > 0)
-        {
-          moved = (Attention){
-            move_values (self, from, PART_ATTENDED, attention->first, attention->n), attention->n
-          };
-          goban_block_set (self, PART_ATTENTION, at, &moved);
-        }
-    }
-  else
-    {
-      if ((fact.flags & FACT_HAS_SCORES) != 0)
-        fact.flags = (guint8) ((fact.flags & ~FACT_HAS_SCORES) | FACT_LOST_SCORES);
-      fact.refusals = NOTHING;
-    }
-  goban_block_set (self, PART_FACTS, at, &fact);
-  for (guint part = PART_ROWS; part < N_PARTS && rest != REST_NUMBER; part++)
-    {
-      gconstpointer value = goban_block_peek (from, part, i);
-
-      if (value != NULL && kinds[part].is_a_moment && part != PART_ATTENTION)
-        goban_block_set (self, part, at, value);
-    }
+        memcpy (to, record.parts[part], n * sizeof *to);
+        to += n;
+      }
+  self->n_words = (guint) (to - self->words);
 }
-
 Beginning *
 goban_beginning_new (guint n_nodes)
 {

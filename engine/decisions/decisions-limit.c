@@ -59,7 +59,7 @@ copy_kept (const Block *block, const guint8 *keeps, Rest others)
 {
   Block *copy = goban_block_new (NULL);
 
-  for (guint i = 0; i < block->parts[PART_FACTS]->len; i++)
+  for (guint i = 0; i < block->n; i++)
     goban_block_append (copy, block, i, keeps[i] ? REST_ALL : others);
   return copy;
 }
@@ -70,7 +70,7 @@ drop_moments (Core *core, guint b, const guint8 *keeps)
 {
   const Block *block = g_ptr_array_index (core->own->blocks, b);
   gboolean is_last = b + 1 == core->own->blocks->len;
-  gboolean is_any = memchr (keeps, 1, block->parts[PART_FACTS]->len) != NULL;
+  gboolean is_any = memchr (keeps, 1, block->n) != NULL;
 
   replace_block (core, b, is_any || is_last ? copy_kept (block, keeps, REST_NUMBER) : NULL);
 }
@@ -88,7 +88,7 @@ goban_decisions_writer_drop_unreached (Core *core)
       GobanMoment moment = g_array_index (own->firsts, GobanMoment, b);
       gboolean is_any_lost = FALSE;
 
-      for (guint i = 0; block != NULL && i < block->parts[PART_FACTS]->len; i++, moment++)
+      for (guint i = 0; block != NULL && i < block->n; i++, moment++)
         {
           GobanMoment previous = goban_decisions_get_previous (own, moment);
           gboolean was_left = (block_get_fact (block, i)->flags & FACT_DROPPED) == 0;

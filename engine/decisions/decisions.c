@@ -1,3 +1,4 @@
+#include "engine/decisions/decisions-parts.h"
 #include "engine/decisions/decisions-private.h"
 
 #include <math.h>
@@ -31,6 +32,15 @@ goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guin
 
   *i = moment - g_array_index (self->firsts, GobanMoment, b);
   return g_ptr_array_index (self->blocks, b);
+}
+
+void
+goban_decisions_read (const GobanDecisions *self, GobanMoment moment, Record *record)
+{
+  guint i;
+  const Block *block = goban_decisions_find_block (self, moment, &i);
+
+  goban_block_read (block, i, record);
 }
 
 GobanMoment
@@ -332,54 +342,36 @@ goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment, GA
     }
 }
 
-/* (n_nodes) (nullable) */
-static const GobanNodeId *
-block_get_nodes (const Block *block, const Fact *fact)
-{
-  if (fact->n_nodes == 1)
-    return &fact->nodes;
-  return fact->n_nodes > 0 ? &g_array_index (block->parts[PART_NODES], GobanNodeId, fact->nodes)
-                           : NULL;
-}
-
-static float
-get_number (const Block *block, guint number, guint i)
-{
-  const float *value = goban_block_peek (block, PART_NUMBERS + number, i);
-
-  return value != NULL ? *value : (float) NAN;
-}
-
 void
 goban_decisions_apply (const GobanDecisions *self, const GArray *chain, GobanDecisionState *state)
 {
+  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
+
   for (guint s = 0; s < chain->len; s++)
     {
       const Segment *segment = &g_array_index (chain, Segment, s);
 
       for (GobanMoment m = segment->first; m <= segment->last; m++)
         {
-          guint i, first, end;
-          const Block *block = goban_decisions_find_block (self, m, &i);
-          const Fact *fact = block_get_fact (block, i);
-          const GobanNodeId *nodes = block_get_nodes (block, fact);
-          float start_us = get_number (block, NUMBER_START, i);
-          float finish_us = get_number (block, NUMBER_FINISH, i);
+          Record record;
+          float start_us, finish_us;
 
-          block_find_changes (block, i, &first, &end);
-          for (guint k = first; k < end; k++)
+          goban_decisions_read (self, m, &record);
+          g_array_set_size (changes, 0);
+          goban_record_append_changes (&record, FALSE, changes);
+          for (guint k = 0; k < changes->len; k++)
             {
-              const Change *change = &g_array_index (block->parts[PART_CHANGES], Change, k);
-              guint task = g_array_index (block->parts[PART_CHANGE_TASKS], guint8, k);
+              const GobanDecisionChange *change = &g_array_index (changes, GobanDecisionChange, k);
 
-              state->choices[task][change->node] = change->to;
+              state->choices[change->task][change->node] = change->to;
             }
-          if (isnan (start_us) && isnan (finish_us))
+          if (record.parts[PART_TIMES] == NULL)
             continue;
-          for (guint k = 0; k < fact->n_nodes; k++)
+          goban_record_get_times (&record, &start_us, &finish_us);
+          for (guint k = 0; k < record.n_nodes; k++)
             {
-              state->starts_us[nodes[k]] = start_us;
-              state->finishes_us[nodes[k]] = finish_us;
+              state->starts_us[record.nodes[k]] = start_us;
+              state->finishes_us[record.nodes[k]] = finish_us;
             }
         }
     }
@@ -424,57 +416,34 @@ goban_decisions_is_on_line (const GobanDecisions *self, GobanMoment moment)
 /* --- one decision --------------------------------------------------------------------------- */
 
 static const float *
-fill_scores (const Block *block, const Fact *fact, GobanDecisionRoom *room)
+get_scores (const Record *record, GobanDecisionRoom *room)
 {
-  const char *bytes = block->parts[PART_SCORES]->data + fact->scores;
+  const guint32 *words = record->parts[PART_SCORES];
+  const guint16 *shares = (const guint16 *) words;
 
+  if (words == NULL || record->fact->score != GOBAN_SCORE_PROBABILITY)
+    return (const float *) (gconstpointer) words;
   if (room->scores == NULL)
     room->scores = g_array_new (FALSE, FALSE, sizeof (float));
-  g_array_set_size (room->scores, fact->n_options);
-  for (guint k = 0; k < fact->n_options; k++)
-    {
-      guint16 share;
-      float *score = &g_array_index (room->scores, float, k);
-
-      if (fact->score != GOBAN_SCORE_PROBABILITY)
-        {
-          memcpy (score, bytes + k * sizeof *score, sizeof *score);
-          continue;
-        }
-      memcpy (&share, bytes + k * sizeof share, sizeof share);
-      *score = (float) share / G_MAXUINT16;
-    }
+  g_array_set_size (room->scores, record->fact->n_options);
+  for (guint k = 0; k < record->fact->n_options; k++)
+    g_array_index (room->scores, float, k) = (float) shares[k] / G_MAXUINT16;
   return (const float *) (gpointer) room->scores->data;
-}
-
-static double
-get_time (const Block *block, guint part, guint i)
-{
-  const double *value = goban_block_peek (block, part, i);
-
-  return value != NULL ? *value : (double) NAN;
 }
 
 gboolean
 goban_decisions_get (const GobanDecisions *self, GobanMoment moment, GobanDecisionRoom *room,
                      GobanDecision *decision)
 {
-  const Block *block;
+  Record record;
   const Fact *fact;
-  const guint32 *row;
-  const char *const *note;
-  const Attention *attention;
-  guint i;
 
   g_return_val_if_fail (moment >= 1 && moment <= self->n_moments, FALSE);
   if (moment <= self->folded || goban_decisions_is_dropped (self, moment))
     return FALSE;
 
-  block = goban_decisions_find_block (self, moment, &i);
-  fact = block_get_fact (block, i);
-  row = goban_block_peek (block, PART_ROWS, i);
-  note = goban_block_peek (block, PART_NOTES, i);
-  attention = goban_block_peek (block, PART_ATTENTION, i);
+  goban_decisions_read (self, moment, &record);
+  fact = record.fact;
   *decision = (GobanDecision){
     .number = moment,
     .span = goban_decisions_find_span (self, fact->span),
@@ -482,32 +451,29 @@ goban_decisions_get (const GobanDecisions *self, GobanMoment moment, GobanDecisi
     .options = fact->options,
     .score = fact->score,
     .takes_least = (fact->flags & FACT_TAKES_LEAST) != 0,
-    .nodes = block_get_nodes (block, fact),
-    .n_nodes = fact->n_nodes,
-    .row = row != NULL ? *row : 0,
+    .nodes = record.nodes,
+    .n_nodes = record.n_nodes,
+    .row = record.parts[PART_ROW] != NULL ? *record.parts[PART_ROW] : 0,
     .n_options = fact->n_options,
     .had = fact->had,
     .chosen = fact->chosen,
-    .scores
-    = room != NULL && (fact->flags & FACT_HAS_SCORES) != 0 ? fill_scores (block, fact, room) : NULL,
-    .refusals = fact->refusals != NOTHING
-                    ? &g_array_index (block->parts[PART_REFUSALS], guint8, fact->refusals)
-                    : NULL,
-    .key = get_number (block, NUMBER_KEY, i),
-    .temperature = get_number (block, NUMBER_TEMPERATURE, i),
-    .entropy = get_number (block, NUMBER_ENTROPY, i),
-    .start_us = get_number (block, NUMBER_START, i),
-    .finish_us = get_number (block, NUMBER_FINISH, i),
-    .before_us = get_time (block, PART_BEFORE, i),
-    .after_us = get_time (block, PART_AFTER, i),
-    .note = note != NULL ? *note : NULL,
+    .scores = room != NULL ? get_scores (&record, room) : NULL,
+    .refusals = (const guint8 *) record.parts[PART_REFUSALS],
+    .key = goban_record_get_number (&record, PART_KEY),
+    .temperature = goban_record_get_number (&record, PART_TEMPERATURE),
+    .entropy = goban_record_get_number (&record, PART_ENTROPY),
+    .before_us = goban_record_get_time (&record, PART_BEFORE),
+    .after_us = goban_record_get_time (&record, PART_AFTER),
     .flags = fact->flags & 0xf,
   };
-  if (attention != NULL && attention->n > 0)
+  goban_record_get_times (&record, &decision->start_us, &decision->finish_us);
+  if (record.parts[PART_NOTE] != NULL)
+    memcpy (&decision->note, record.parts[PART_NOTE], sizeof decision->note);
+  if (record.parts[PART_ATTENDED] != NULL)
     {
-      decision->n_attended = attention->n;
+      decision->n_attended = record.parts[PART_ATTENDED][0];
       decision->attended
-          = &g_array_index (block->parts[PART_ATTENDED], GobanAttended, attention->first);
+          = (const GobanAttended *) (gconstpointer) (record.parts[PART_ATTENDED] + 1);
     }
   return TRUE;
 }
@@ -516,19 +482,19 @@ goban_decisions_get (const GobanDecisions *self, GobanMoment moment, GobanDecisi
 static gboolean
 is_decided_by (const GobanDecisions *self, GobanNodeId node, GobanTask task, GobanMoment moment)
 {
-  guint i, first, end;
-  const Block *block = goban_decisions_find_block (self, moment, &i);
-  const Fact *fact = block_get_fact (block, i);
-  const GobanNodeId *nodes = block_get_nodes (block, fact);
+  Record record;
+  const guint32 *part;
+  const GobanDecisionChange *changes;
 
-  for (guint k = 0;
-       goban_option_is_choice (fact->options) && fact->task == task && k < fact->n_nodes; k++)
-    if (nodes[k] == node)
-      return TRUE;
-  block_find_changes (block, i, &first, &end);
-  for (guint k = first; k < end; k++)
-    if (g_array_index (block->parts[PART_CHANGES], Change, k).node == node
-        && g_array_index (block->parts[PART_CHANGE_TASKS], guint8, k) == task)
+  goban_decisions_read (self, moment, &record);
+  if (goban_option_is_choice (record.fact->options) && record.fact->task == task)
+    for (guint k = 0; k < record.n_nodes; k++)
+      if (record.nodes[k] == node)
+        return TRUE;
+  part = record.parts[PART_CHANGES];
+  changes = (const GobanDecisionChange *) (gconstpointer) (part + 1);
+  for (guint k = 0; part != NULL && k < *part; k++)
+    if (changes[k].node == node && changes[k].task == task)
       return TRUE;
   return FALSE;
 }
@@ -649,24 +615,19 @@ compare_changes (gconstpointer a, gconstpointer b)
   return left->node < right->node ? -1 : left->node > right->node;
 }
 
-void
-goban_decisions_append_changes (const GobanDecisions *self, GobanMoment moment, gboolean backward,
-                                GArray *changes)
+static void
+append_changes (const GobanDecisions *self, GobanMoment moment, gboolean backward, GArray *changes)
 {
-  guint i, first, end;
-  const Block *block = goban_decisions_find_block (self, moment, &i);
+  Record record;
 
-  block_find_changes (block, i, &first, &end);
-  for (guint k = 0; k < end - first; k++)
-    {
-      guint at = backward ? end - 1 - k : first + k;
-      const Change *change = &g_array_index (block->parts[PART_CHANGES], Change, at);
-      const GobanDecisionChange own
-          = { g_array_index (block->parts[PART_CHANGE_TASKS], guint8, at), change->node,
-              backward ? change->to : change->from, backward ? change->from : change->to };
+  goban_decisions_read (self, moment, &record);
+  goban_record_append_changes (&record, backward, changes);
+}
 
-      g_array_append_val (changes, own);
-    }
+void
+goban_decisions_append_own_changes (const GobanDecisions *self, GobanMoment moment, GArray *changes)
+{
+  append_changes (self, moment, FALSE, changes);
 }
 
 /* Makes one change of all to a node: from the first to the last. */
@@ -704,7 +665,7 @@ list_steps (const GobanDecisions *self, GobanMoment a, GobanMoment b)
   while (a != b)
     if (a > b)
       {
-        goban_decisions_append_changes (self, a, TRUE, list);
+        append_changes (self, a, TRUE, list);
         a = step_back (self, a);
       }
     else
@@ -713,7 +674,7 @@ list_steps (const GobanDecisions *self, GobanMoment a, GobanMoment b)
         b = step_back (self, b);
       }
   for (guint i = ahead->len; i > 0; i--)
-    goban_decisions_append_changes (self, g_array_index (ahead, GobanMoment, i - 1), FALSE, list);
+    append_changes (self, g_array_index (ahead, GobanMoment, i - 1), FALSE, list);
   return list;
 }
 
@@ -766,9 +727,12 @@ goban_decisions_sample (const GobanDecisions *self, GobanLevel level, guint n, d
       {
         guint i;
         const Block *block = goban_decisions_find_block (self, m, &i);
+        Record record;
 
-        if (block != NULL)
-          add_sample (self, n, m, get_time (block, PART_AFTER, i), least_us, most_us);
+        if (block == NULL)
+          continue;
+        goban_block_read (block, i, &record);
+        add_sample (self, n, m, goban_record_get_time (&record, PART_AFTER), least_us, most_us);
       }
   for (guint32 s = 1; s <= self->spans->len; s++)
     {
