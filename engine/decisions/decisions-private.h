@@ -70,15 +70,6 @@ typedef struct
   guint32 *words;   /* (n_word_room) */
 } Block;
 
-/* A moment of a block, borrowed. */
-typedef struct
-{
-  const Fact *fact;
-  const guint32 *parts[N_PARTS]; /* (nullable) */
-  const GobanNodeId *nodes;      /* (n_nodes) */
-  guint n_nodes;
-} Record;
-
 /* Parts of a moment that are kept when memory is short. */
 typedef enum
 {
@@ -163,13 +154,6 @@ Block *goban_block_new (const Block *like) G_GNUC_WARN_UNUSED_RESULT;
 Block *goban_block_ref (Block *self);
 void goban_block_unref (gpointer self);
 gsize goban_block_get_n_bytes (const Block *self);
-void goban_block_read (const Block *self, guint i, Record *record);
-/* NAN: unknown */
-float goban_record_get_number (const Record *record, Part part);
-double goban_record_get_time (const Record *record, Part part);
-void goban_record_get_times (const Record *record, float *start_us, float *finish_us);
-/* Appends the moment's changes, of GobanDecisionChange; @backward: undone. */
-void goban_record_append_changes (const Record *record, gboolean backward, GArray *changes);
 /* Adds a moment of the span with an id. @scores: as in PART_SCORES, (nullable). Changes, and the
  * choice of the nodes, go into @state, too. */
 void goban_block_add (Block *self, guint32 span, const GobanDecision *decision,
@@ -204,8 +188,6 @@ void goban_settling_clear (gpointer settling);
 GobanDecisions *goban_decisions_new (guint n_nodes, guint n_devices) G_GNUC_WARN_UNUSED_RESULT;
 /* The block of a moment and its place in it; NULL if it was dropped. */
 const Block *goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guint *i);
-/* Reads a moment that was not dropped with its block. */
-void goban_decisions_read (const GobanDecisions *self, GobanMoment moment, Record *record);
 /* The last moment of block @b. */
 GobanMoment goban_decisions_get_block_end (const GobanDecisions *self, guint b);
 /* Bytes of all but the settled plans and the blocks before the last. */

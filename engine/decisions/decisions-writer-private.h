@@ -55,9 +55,5 @@ struct _GobanDecisionsWriter
 
 /* Drops the least needed parts of the record if memory is short. */
 void goban_decisions_writer_keep_limit (GobanDecisionsWriter *self);
-/* Drops the moments that do not follow the beginning any more. O(moments) */
-void goban_decisions_writer_drop_unreached (Core *core);
-/* Saves the state that the span goes back to if it is rejected. */
-void goban_decisions_writer_save_state (GobanDecisionsWriter *self);
 
 G_END_DECLS
