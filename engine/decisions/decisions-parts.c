@@ -204,6 +204,14 @@ check_moment (const GobanDecisions *own, const GobanLoadedMoment *moment, GError
 static Block *
 find_room (GobanDecisions *own, GobanMoment number)
 {
+  const float unknown = (float) NAN;
+  const GobanDecision dropped = { .key = unknown,
+                                  .temperature = unknown,
+                                  .entropy = unknown,
+                                  .start_us = unknown,
+                                  .finish_us = unknown,
+                                  .before_us = (double) NAN,
+                                  .after_us = (double) NAN };
   Block *block
       = own->blocks->len > 0 ? g_ptr_array_index (own->blocks, own->blocks->len - 1) : NULL;
   GobanMoment first = own->n_moments + 1;
@@ -216,7 +224,7 @@ find_room (GobanDecisions *own, GobanMoment number)
       first = number;
     }
   for (; first < number; first++)
-    goban_block_add_dropped (block);
+    goban_block_add (block, 0, &dropped, NULL, NULL, 0, FACT_DROPPED, NULL);
   if (block == NULL || block->n >= BLOCK_MOMENTS)
     {
       block = goban_block_new (NULL);

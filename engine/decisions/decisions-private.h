@@ -159,8 +159,6 @@ gsize goban_block_get_n_bytes (const Block *self);
 void goban_block_add (Block *self, guint32 span, const GobanDecision *decision,
                       gconstpointer scores, const GobanDecisionChange *changes, guint n_changes,
                       guint flags, GobanDecisionState *state);
-/* Adds a moment that was dropped. */
-void goban_block_add_dropped (Block *self);
 /* Sets the times of the last moment. */
 void goban_block_set_times (Block *self, float start_us, float finish_us);
 Block *goban_block_copy (const Block *self) G_GNUC_WARN_UNUSED_RESULT;

@@ -339,13 +339,6 @@ goban_block_add (Block *self, guint32 span, const GobanDecision *decision, gcons
 }
 
 void
-goban_block_add_dropped (Block *self)
-{
-  *begin_moment (self, MOST_WORDS) = (Fact){ .flags = FACT_DROPPED };
-  self->n_words += WORDS (Fact);
-}
-
-void
 goban_block_set_times (Block *self, float start_us, float finish_us)
 {
   const float times_us[] = { start_us, finish_us };
