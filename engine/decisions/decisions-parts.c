@@ -38,7 +38,7 @@ goban_decisions_list_left (const GobanDecisions *self)
       const Block *block = g_ptr_array_index (self->blocks, b);
       GobanMoment moment = g_array_index (self->firsts, GobanMoment, b);
 
-      for (guint i = 0; block != NULL && i < block->parts[PART_FACTS]->len; i++, moment++)
+      for (guint i = 0; block != NULL && i < block->n; i++, moment++)
         if ((block_get_fact (block, i)->flags & FACT_DROPPED) == 0)
           g_array_append_val (moments, moment);
     }
@@ -52,12 +52,6 @@ goban_decisions_has_lost_scores (const GobanDecisions *self, GobanMoment moment)
   const Block *block = goban_decisions_find_block (self, moment, &i);
 
   return (block_get_fact (block, i)->flags & FACT_LOST_SCORES) != 0;
-}
-
-void
-goban_decisions_append_own_changes (const GobanDecisions *self, GobanMoment moment, GArray *changes)
-{
-  goban_decisions_append_changes (self, moment, FALSE, changes);
 }
 
 guint
@@ -210,6 +204,14 @@ check_moment (const GobanDecisions *own, const GobanLoadedMoment *moment, GError
 static Block *
 find_room (GobanDecisions *own, GobanMoment number)
 {
+  const float unknown = (float) NAN;
+  const GobanDecision dropped = { .key = unknown,
+                                  .temperature = unknown,
+                                  .entropy = unknown,
+                                  .start_us = unknown,
+                                  .finish_us = unknown,
+                                  .before_us = (double) NAN,
+                                  .after_us = (double) NAN };
   Block *block
       = own->blocks->len > 0 ? g_ptr_array_index (own->blocks, own->blocks->len - 1) : NULL;
   GobanMoment first = own->n_moments + 1;
@@ -222,50 +224,14 @@ find_room (GobanDecisions *own, GobanMoment number)
       first = number;
     }
   for (; first < number; first++)
-    {
-      const Fact dropped = {
-        .first_change = goban_block_get_part (block, PART_CHANGES)->len,
-        .refusals = NOTHING,
-        .flags = FACT_DROPPED,
-      };
-
-      g_array_append_val (block->parts[PART_FACTS], dropped);
-    }
-  if (block == NULL || block->parts[PART_FACTS]->len >= BLOCK_MOMENTS)
+    goban_block_add (block, 0, &dropped, NULL, NULL, 0, FACT_DROPPED, NULL);
+  if (block == NULL || block->n >= BLOCK_MOMENTS)
     {
       block = goban_block_new (NULL);
       g_ptr_array_add (own->blocks, block);
       g_array_append_val (own->firsts, number);
     }
   return block;
-}
-
-static void
-add_scores (Block *block, const GobanDecision *decision, Fact *fact)
-{
-  GArray *bytes = goban_block_get_part (block, PART_SCORES);
-
-  if (decision->scores != NULL)
-    {
-      fact->flags |= FACT_HAS_SCORES;
-      fact->scores = bytes->len;
-    }
-  if (decision->scores != NULL && decision->score != GOBAN_SCORE_PROBABILITY)
-    g_array_append_vals (bytes, decision->scores, decision->n_options * sizeof (float));
-  else if (decision->scores != NULL)
-    for (guint k = 0; k < decision->n_options; k++)
-      {
-        const guint16 share = (guint16) lroundf (decision->scores[k] * G_MAXUINT16);
-
-        g_array_append_vals (bytes, &share, sizeof share);
-      }
-  if (decision->refusals != NULL)
-    {
-      GArray *refusals = goban_block_get_part (block, PART_REFUSALS);
-
-      fact->refusals = refusals->len;
-      g_array_append_vals (refusals, decision->refusals, decision->n_options);
-    }
 }
 
 gboolean
@@ -275,16 +241,21 @@ goban_decisions_loader_add (GobanDecisionsLoader *self, const GobanLoadedMoment 
   GobanDecisions *own = self->own;
   const GobanDecision *decision = &moment->decision;
   Block *block;
-  Fact fact = { .span = decision->span,
-                .refusals = NOTHING,
-                .flags = moment->has_lost_scores ? FACT_LOST_SCORES : 0 };
+  g_autofree guint16 *shares = NULL;
 
   if (!check_moment (own, moment, error))
     return FALSE;
   goban_decisions_change_state (own, own->last, moment->previous, &self->state);
   block = find_room (own, decision->number);
-  add_scores (block, decision, &fact);
-  goban_block_add (block, &fact, decision, moment->changes, moment->n_changes, &self->state);
+  if (decision->scores != NULL && decision->score == GOBAN_SCORE_PROBABILITY)
+    {
+      shares = g_new (guint16, decision->n_options);
+      for (guint k = 0; k < decision->n_options; k++)
+        shares[k] = (guint16) lroundf (decision->scores[k] * G_MAXUINT16);
+    }
+  goban_block_add (block, decision->span, decision,
+                   shares != NULL ? (gconstpointer) shares : decision->scores, moment->changes,
+                   moment->n_changes, moment->has_lost_scores ? FACT_LOST_SCORES : 0, &self->state);
   if (moment->previous != decision->number - 1)
     {
       const Jump jump = { decision->number, moment->previous };

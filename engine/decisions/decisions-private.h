@@ -1,7 +1,7 @@
-/* decisions-private.h: columns of moments in counted blocks, shared by snapshots.
+/* decisions-private.h: moments in counted blocks, shared by snapshots.
  *
- * All blocks but the last are full and never change. Columns of values that few moments have are
- * made with the first value. A writer and its snapshots hold full blocks together; a lighter block
+ * All blocks but the last are full and never change. A moment is a head and those parts that it
+ * has, one after another. A writer and its snapshots hold full blocks together; a lighter block
  * takes the place of one that has to be dropped.
  *
  * A moment that is left follows another one that is left, or the beginning's: if one is dropped,
@@ -14,7 +14,6 @@
 G_BEGIN_DECLS
 
 #define BLOCK_MOMENTS 4096 /* at most; heavy moments make shorter blocks */
-#define NOTHING G_MAXUINT32
 /* A state takes so many a node. */
 #define STATE_BYTES ((gsize) (GOBAN_N_TASKS + 2) * sizeof (guint32))
 
@@ -27,65 +26,48 @@ enum
   FACT_DROPPED = 1 << 7, /* with all but its number */
 };
 
+/* Parts of a moment, in their order. All take whole words of 32 bits. */
+typedef enum
+{
+  PART_NODE,     /* the only one */
+  PART_NODES,    /* several: their number, and each */
+  PART_CHANGES,  /* their number, and each; none: a single node from had to chosen, or nothing */
+  PART_SCORES,   /* n_options of float, or of guint16 for probabilities */
+  PART_REFUSALS, /* n_options of guint8 */
+  PART_KEY,      /* float, as the next two */
+  PART_TEMPERATURE,
+  PART_ENTROPY,
+  PART_BEFORE, /* double */
+  PART_AFTER,
+  PART_ROW,
+  PART_NOTE,     /* const char *, interned */
+  PART_ATTENDED, /* their number, and each */
+  PART_TIMES,    /* two of float; the last part, since they come late */
+  N_PARTS
+} Part;
+
+#define PARTS(part) (1u << (part))
+
 typedef struct
 {
   guint32 span;
-  guint32 nodes; /* the node itself, if it is one; else an index into PART_NODES */
-  guint32 n_nodes;
-  guint32 first_change; /* index into PART_CHANGES; its changes end where the next one's begin */
-  guint32 scores;       /* index of a byte in PART_SCORES */
-  guint32 refusals;     /* index into PART_REFUSALS, or NOTHING */
   guint32 n_options;
   guint32 had;
   guint32 chosen;
-  guint8 task, options, score, flags;
+  guint32 parts : 14; /* of PARTS() */
+  guint32 task : 3;
+  guint32 options : 3;
+  guint32 score : 4;
+  guint32 flags : 8;
 } Fact;
 
 typedef struct
 {
-  GobanNodeId node;
-  guint32 from, to;
-} Change;
-
-/* Numbers that some moments have, each a column of the block. */
-enum
-{
-  NUMBER_KEY,
-  NUMBER_TEMPERATURE,
-  NUMBER_ENTROPY,
-  NUMBER_START,
-  NUMBER_FINISH,
-  N_NUMBERS
-};
-
-typedef struct
-{
-  guint32 first; /* index into PART_ATTENDED */
-  guint32 n;
-} Attention;
-
-enum
-{
-  PART_FACTS,
-  PART_CHANGES,
-  PART_CHANGE_TASKS, /* guint8 beside PART_CHANGES */
-  PART_NODES,        /* GobanNodeId */
-  PART_SCORES,       /* bytes: float, or guint16 of probabilities */
-  PART_REFUSALS,     /* guint8 */
-  PART_ROWS,         /* guint32 a moment */
-  PART_NOTES,        /* const char * a moment, interned */
-  PART_BEFORE,       /* double a moment */
-  PART_AFTER,
-  PART_ATTENTION, /* Attention a moment */
-  PART_ATTENDED,  /* GobanAttended */
-  PART_NUMBERS,   /* N_NUMBERS columns of float */
-  N_PARTS = PART_NUMBERS + N_NUMBERS
-};
-
-typedef struct
-{
   gatomicrefcount refs;
-  GArray *parts[N_PARTS]; /* (nullable) */
+  guint n, n_room; /* moments */
+  guint n_words, n_word_room;
+  guint32 *offsets; /* (n_room) the first word of each moment */
+  guint32 *words;   /* (n_word_room) */
 } Block;
 
 /* Parts of a moment that are kept when memory is short. */
@@ -164,39 +146,21 @@ struct _GobanDecisions
 static inline Fact *
 block_get_fact (const Block *block, guint i)
 {
-  return &g_array_index (block->parts[PART_FACTS], Fact, i);
+  return (Fact *) (gpointer) &block->words[block->offsets[i]];
 }
 
-/* The changes of moment @i: their first and the one after the last. */
-static inline void
-block_find_changes (const Block *block, guint i, guint *first, guint *end)
-{
-  const GArray *facts = block->parts[PART_FACTS];
-  const GArray *changes = block->parts[PART_CHANGES];
-
-  *first = block_get_fact (block, i)->first_change;
-  if (i + 1 < facts->len)
-    *end = block_get_fact (block, i + 1)->first_change;
-  else
-    *end = changes != NULL ? changes->len : 0;
-}
-
-/* @like: (nullable): takes room for as much as that has, which saves copies while it grows. */
+/* With as much room as @like (nullable) has used, which saves copies while it grows. */
 Block *goban_block_new (const Block *like) G_GNUC_WARN_UNUSED_RESULT;
 Block *goban_block_ref (Block *self);
 void goban_block_unref (gpointer self);
 gsize goban_block_get_n_bytes (const Block *self);
-/* The array of a part, made if the block has none yet. */
-GArray *goban_block_get_part (Block *self, guint part);
-/* Sets the value of moment @i in a column; earlier ones are unknown. */
-void goban_block_set (Block *self, guint part, guint i, gconstpointer value);
-/* (nullable): the value of moment @i, or %NULL if it has none. */
-gconstpointer goban_block_peek (const Block *self, guint part, guint i);
-/* Adds a moment; @scored has its span, scores and refusals. Changes, and the choice of the nodes,
- * go into @state, too. */
-void goban_block_add (Block *self, const Fact *scored, const GobanDecision *decision,
-                      const GobanDecisionChange *changes, guint n_changes,
-                      GobanDecisionState *state);
+/* Adds a moment of the span with an id. @scores: as in PART_SCORES, (nullable). Changes, and the
+ * choice of the nodes, go into @state, too. */
+void goban_block_add (Block *self, guint32 span, const GobanDecision *decision,
+                      gconstpointer scores, const GobanDecisionChange *changes, guint n_changes,
+                      guint flags, GobanDecisionState *state);
+/* Sets the times of the last moment. */
+void goban_block_set_times (Block *self, float start_us, float finish_us);
 Block *goban_block_copy (const Block *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Appends moment @i of @from. */
 void goban_block_append (Block *self, const Block *from, guint i, Rest rest);
@@ -241,9 +205,6 @@ GobanMoment goban_decisions_find_ancestor (const GobanDecisions *self, GobanMome
 
 /* The segments from the beginning to @moment, ascending, appended to @chain. */
 void goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment, GArray *chain);
-/* Appends the changes of a moment that is left, of GobanDecisionChange; @backward: undone. */
-void goban_decisions_append_changes (const GobanDecisions *self, GobanMoment moment,
-                                     gboolean backward, GArray *changes);
 /* Changes the choices of state @a, which are in @state, to those of @b; both must be there. */
 void goban_decisions_change_state (const GobanDecisions *self, GobanMoment a, GobanMoment b,
                                    GobanDecisionState *state);

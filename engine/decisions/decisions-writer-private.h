@@ -3,6 +3,8 @@
 
 #include "engine/decisions/decisions-private.h"
 
+#include <stdatomic.h>
+
 G_BEGIN_DECLS
 
 /* One in so many parts of the limit is the most that a block takes, but for its last moment. */
@@ -11,7 +13,9 @@ G_BEGIN_DECLS
 /* State that all writers of a record share. */
 typedef struct
 {
-  GMutex mutex;        /* guards all that a snapshot copies */
+  /* Guards all that a snapshot copies. A mutex of GLib takes 2 % of heft's time: its unlocking
+   * waits for the moment's memory. */
+  atomic_flag is_locked;
   GobanDecisions *own; /* with one reference; its last block grows */
   GobanDecisionsOptions options;
   GobanDecisionState state; /* after own->last */
@@ -22,11 +26,8 @@ typedef struct
   guint32 last_id;  /* of a span */
   GobanDecisionsWriter *innermost;
   guint n_forks; /* not committed yet: nothing is dropped, since they may begin anywhere */
-  /* (n_scored) of (n_score_room): for the next decision */
-  double *scores;
-  guint8 *refusals;
-  guint n_scored, n_score_room;
-  const char *note; /* (nullable): the last one, interned */
+  GobanOptionScores scores; /* for the next decision */
+  const char *note;         /* (nullable): the last one, interned */
   char *problem;
   /* A fork's; its own moments have numbers after @forked, those until there are @parent's. */
   GobanDecisionsWriter *parent; /* (nullable) */
@@ -54,9 +55,5 @@ struct _GobanDecisionsWriter
 
 /* Drops the least needed parts of the record if memory is short. */
 void goban_decisions_writer_keep_limit (GobanDecisionsWriter *self);
-/* Drops the moments that do not follow the beginning any more. O(moments) */
-void goban_decisions_writer_drop_unreached (Core *core);
-/* Saves the state that the span goes back to if it is rejected. */
-void goban_decisions_writer_save_state (GobanDecisionsWriter *self);
 
 G_END_DECLS

@@ -3,13 +3,28 @@
 #include <math.h>
 #include <string.h>
 
+/* Dropping goes on to this share of the limit, so that it is rare. */
+#define KEPT_SHARE 0.75
+
+static void
+lock (Core *core)
+{
+  while (atomic_flag_test_and_set_explicit (&core->is_locked, memory_order_acquire))
+    g_thread_yield ();
+}
+
+static void
+unlock (Core *core)
+{
+  atomic_flag_clear_explicit (&core->is_locked, memory_order_release);
+}
+
 GobanDecisionsWriter *
 goban_decisions_writer_new (const GobanDecisionsOptions *options)
 {
   GobanDecisionsWriter *self = g_new0 (GobanDecisionsWriter, 1);
   Core *core = g_new0 (Core, 1);
 
-  g_mutex_init (&core->mutex);
   core->options = *options;
   if (core->options.max_bytes == 0)
     core->options.max_bytes = GOBAN_DECISIONS_MAX_BYTES;
@@ -24,6 +39,327 @@ goban_decisions_writer_new (const GobanDecisionsOptions *options)
   return self;
 }
 
+/* --- limit ---------------------------------------------------------------------------------- */
+
+/* The moments on the line and those that open spans go back to; of Segment. (transfer full) */
+static GArray *
+list_kept (const GobanDecisionsWriter *self)
+{
+  const GobanDecisions *own = self->core->own;
+  GArray *chain = g_array_new (FALSE, FALSE, sizeof (Segment));
+
+  goban_decisions_append_chain (own, own->last, chain);
+  for (const GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
+    if (open->returns == NULL)
+      goban_decisions_append_chain (own, open->returns_to, chain);
+  return chain;
+}
+
+/* keeps (BLOCK_MOMENTS): moments of block @b that are in @chain. */
+static void
+find_kept (const GobanDecisions *own, const GArray *chain, guint b, guint8 *keeps)
+{
+  GobanMoment begin = g_array_index (own->firsts, GobanMoment, b);
+  GobanMoment end = goban_decisions_get_block_end (own, b);
+
+  memset (keeps, 0, BLOCK_MOMENTS);
+  for (guint s = 0; s < chain->len; s++)
+    {
+      const Segment *segment = &g_array_index (chain, Segment, s);
+      GobanMoment first = MAX (segment->first, begin);
+      GobanMoment last = MIN (segment->last, end);
+
+      if (first <= last)
+        memset (keeps + (first - begin), 1, last - first + 1);
+    }
+}
+
+/* The last block is not among the full bytes. (transfer full) block (nullable) */
+static void
+replace_block (Core *core, guint b, Block *block)
+{
+  Block *old = g_ptr_array_index (core->own->blocks, b);
+
+  if (b + 1 < core->own->blocks->len)
+    {
+      core->n_full_bytes -= goban_block_get_n_bytes (old);
+      core->n_full_bytes += block != NULL ? goban_block_get_n_bytes (block) : 0;
+    }
+  goban_block_unref (old);
+  g_ptr_array_index (core->own->blocks, b) = block;
+}
+
+/* A copy with all of the moments for which @keeps is 1, and with less of the others. */
+static Block *
+copy_kept (const Block *block, const guint8 *keeps, Rest others)
+{
+  Block *copy = goban_block_new (NULL);
+
+  for (guint i = 0; i < block->n; i++)
+    goban_block_append (copy, block, i, keeps[i] ? REST_ALL : others);
+  return copy;
+}
+
+/* Drops the moments of block @b for which @keeps is 0. */
+static void
+drop_moments (Core *core, guint b, const guint8 *keeps)
+{
+  const Block *block = g_ptr_array_index (core->own->blocks, b);
+  gboolean is_last = b + 1 == core->own->blocks->len;
+  gboolean is_any = memchr (keeps, 1, block->n) != NULL;
+
+  replace_block (core, b, is_any || is_last ? copy_kept (block, keeps, REST_NUMBER) : NULL);
+}
+
+/* Drops the moments that do not follow the beginning any more. O(moments) */
+static void
+drop_unreached (Core *core)
+{
+  const GobanDecisions *own = core->own;
+  g_autofree gboolean *are_left = g_new0 (gboolean, own->n_moments - own->folded + 1);
+  guint8 keeps[BLOCK_MOMENTS];
+
+  for (guint b = own->n_folded; b < own->blocks->len; b++)
+    {
+      const Block *block = g_ptr_array_index (own->blocks, b);
+      GobanMoment moment = g_array_index (own->firsts, GobanMoment, b);
+      gboolean is_any_lost = FALSE;
+
+      for (guint i = 0; block != NULL && i < block->n; i++, moment++)
+        {
+          GobanMoment previous = goban_decisions_get_previous (own, moment);
+          gboolean was_left = (block_get_fact (block, i)->flags & FACT_DROPPED) == 0;
+
+          keeps[i] = was_left
+                     && (previous == own->beginning->moment
+                         || (previous > own->folded && are_left[previous - own->folded]));
+          are_left[moment - own->folded] = keeps[i];
+          is_any_lost |= was_left && !keeps[i];
+        }
+      if (is_any_lost)
+        drop_moments (core, b, keeps);
+    }
+}
+
+/* Saves the state that the span goes back to if it is rejected. */
+static void
+save_state (GobanDecisionsWriter *self)
+{
+  self->returns = goban_beginning_new (self->core->own->n_nodes);
+  self->returns->moment = self->returns_to;
+  goban_decisions_fill_state (self->core->own, self->returns_to, &self->returns->state);
+}
+
+/* Puts the oldest block's part of the line into the beginning. */
+static void
+fold_block (GobanDecisionsWriter *self)
+{
+  Core *core = self->core;
+  GobanDecisions *own = core->own;
+  GobanMoment end = goban_decisions_get_block_end (own, own->n_folded);
+  GobanMoment present = goban_decisions_find_ancestor (own, own->last, end);
+  Beginning *beginning;
+  g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
+  gboolean is_any_saved = FALSE;
+  guint n = 0;
+
+  for (GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
+    if (open->returns == NULL
+        && goban_decisions_find_ancestor (own, open->returns_to, end) != present)
+      {
+        save_state (open);
+        is_any_saved = TRUE;
+      }
+  goban_decisions_append_chain (own, present, chain);
+  for (; n < chain->len && g_array_index (chain, Segment, n).first <= end; n++)
+    ;
+  g_array_set_size (chain, n);
+  beginning = goban_beginning_new (own->n_nodes);
+  beginning->moment = present;
+  goban_decision_state_copy (&beginning->state, &own->beginning->state);
+  goban_decisions_apply (own, chain, &beginning->state);
+  goban_beginning_unref (own->beginning);
+  own->beginning = beginning;
+  if (g_ptr_array_index (own->blocks, own->n_folded) != NULL)
+    replace_block (core, own->n_folded, NULL);
+  own->n_folded++;
+  own->folded = end;
+  if (is_any_saved)
+    drop_unreached (core);
+}
+
+/* The bytes of the record, and of the states that open spans go back to. */
+static gsize
+get_n_bytes (const GobanDecisionsWriter *self)
+{
+  const Core *core = self->core;
+  gsize n_bytes = goban_decisions_get_n_own_bytes (core->own) + core->n_full_bytes
+                  + core->n_settled_bytes + (core->own->jumps->len + 1) * sizeof (Segment);
+
+  for (const GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
+    if (open->returns != NULL)
+      n_bytes += core->own->n_nodes * STATE_BYTES;
+  return n_bytes;
+}
+
+static gboolean
+is_gone (const GobanDecisions *own, GobanMoment moment)
+{
+  return moment <= own->folded || goban_decisions_is_dropped (own, moment);
+}
+
+static gboolean
+is_span_gone (const GobanDecisions *own, const GobanSpan *span)
+{
+  if (span->is_open || (span->begin == span->end && span->is_accepted && span->end > own->folded))
+    return FALSE;
+  for (GobanMoment m = MAX (span->begin, own->folded) + 1; m <= span->end; m++)
+    if (!goban_decisions_is_dropped (own, m))
+      return FALSE;
+  return TRUE;
+}
+
+/* Folds spans without a moment that is left into the sibling after them. */
+static void
+fold_spans (GobanDecisions *own)
+{
+  guint n_spans = own->spans->len;
+  g_autofree guint8 *stays = g_new0 (guint8, n_spans + 1);
+  g_autofree guint32 *siblings = g_new0 (guint32, n_spans + 1); /* next one that stays, by parent */
+  g_autofree guint32 *numbers = g_new0 (guint32, n_spans + 1);
+  guint n = 0;
+
+  stays[0] = TRUE;
+  for (guint32 s = n_spans; s > 0; s--)
+    {
+      const GobanSpan *span = goban_decisions_get_span (own, s);
+
+      stays[s] |= !is_span_gone (own, span);
+      stays[span->parent] |= stays[s];
+    }
+  for (guint32 s = n_spans; s > 0; s--)
+    {
+      const GobanSpan *span = goban_decisions_get_span (own, s);
+      guint32 next = siblings[span->parent];
+
+      if (!stays[s] && next != 0)
+        g_array_index (own->spans, GobanSpan, next - 1).n_left_out += 1 + span->n_left_out;
+      else if (stays[span->parent])
+        {
+          /* The last sibling keeps the number of those before it. */
+          stays[s] = TRUE;
+          siblings[span->parent] = s;
+        }
+    }
+  for (guint32 s = 1; s <= n_spans; s++)
+    {
+      GobanSpan span = *goban_decisions_get_span (own, s);
+
+      if (!stays[s])
+        continue;
+      span.parent = numbers[span.parent];
+      g_array_index (own->spans, GobanSpan, n) = span;
+      g_array_index (own->span_ids, guint32, n) = g_array_index (own->span_ids, guint32, s - 1);
+      numbers[s] = ++n;
+    }
+  g_array_set_size (own->spans, n);
+  g_array_set_size (own->span_ids, n);
+}
+
+/* Removes spans, jumps and settlings of moments that are gone. */
+static void
+drop_rests (Core *core)
+{
+  GobanDecisions *own = core->own;
+  guint n = 0;
+
+  fold_spans (own);
+  for (guint i = 0; i < own->jumps->len; i++)
+    {
+      const Jump jump = g_array_index (own->jumps, Jump, i);
+
+      if (!is_gone (own, jump.moment))
+        g_array_index (own->jumps, Jump, n++) = jump;
+    }
+  g_array_set_size (own->jumps, n);
+  n = 0;
+  for (guint i = 0; i < own->settlings->len; i++)
+    {
+      Settling *settling = &g_array_index (own->settlings, Settling, i);
+      GobanMoment moment = settling->moment;
+
+      if (i + 1 < own->settlings->len && moment != own->last && moment > 0 && is_gone (own, moment))
+        goban_settling_clear (settling);
+      else if (n++ < i)
+        {
+          g_array_index (own->settlings, Settling, n - 1) = *settling;
+          memset (settling->columns, 0, sizeof settling->columns);
+        }
+    }
+  g_array_set_size (own->settlings, n);
+  core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
+}
+
+/* Drops scores off the line first, then moments there, the line's oldest scores, its oldest
+ * changes, and at last all plans but the newest. A part of the limit is for the next block. */
+void
+goban_decisions_writer_keep_limit (GobanDecisionsWriter *self)
+{
+  Core *core = self->core;
+  GobanDecisions *own = core->own;
+  gsize reserve = core->options.max_bytes / RESERVED_SHARE;
+  gsize aim = (gsize) (KEPT_SHARE * (double) core->options.max_bytes);
+  guint8 keeps[BLOCK_MOMENTS];
+  gboolean is_any_dropped = FALSE;
+  g_autoptr (GArray) chain = NULL;
+
+  if (core->n_forks > 0 || get_n_bytes (self) + reserve <= core->most_bytes)
+    return;
+  chain = list_kept (self);
+  for (guint step = 0; step < 3; step++)
+    {
+      for (guint b = own->n_folded; b < own->blocks->len && get_n_bytes (self) > aim; b++)
+        {
+          Block *block = g_ptr_array_index (own->blocks, b);
+
+          if (block == NULL)
+            continue;
+          find_kept (own, chain, b, keeps);
+          if (step == 1)
+            {
+              drop_moments (core, b, keeps);
+              is_any_dropped = TRUE;
+              continue;
+            }
+          if (step == 2)
+            memset (keeps, 0, sizeof keeps);
+          replace_block (core, b, copy_kept (block, keeps, REST_CHOICE));
+        }
+      if (step == 1 && is_any_dropped)
+        drop_unreached (core);
+      if (step == 1 && get_n_bytes (self) > aim)
+        drop_rests (core);
+    }
+  while (own->n_folded + 1 < own->blocks->len && get_n_bytes (self) > aim)
+    {
+      fold_block (self);
+      drop_rests (core);
+    }
+  for (guint i = 0; i + 1 < own->settlings->len && get_n_bytes (self) > aim; i++)
+    {
+      Settling *settling = &g_array_index (own->settlings, Settling, i);
+
+      for (guint c = 0; c < N_COLUMNS; c++)
+        if (settling->columns[c] != NULL && settling->columns[c] != settling[1].columns[c])
+          core->n_settled_bytes -= g_bytes_get_size (settling->columns[c]);
+      settling->is_lost = TRUE;
+      goban_settling_clear (settling);
+    }
+  core->most_bytes = MAX (core->options.max_bytes, get_n_bytes (self) + 2 * reserve);
+}
+
+/* --- states --------------------------------------------------------------------------------- */
+
 /* Sets the state to that of a moment which does not lead to the present one by a fork's moments
  * alone. */
 static void
@@ -34,9 +370,9 @@ fill_fork (Core *core, GobanMoment moment)
   GobanMoment root = goban_decisions_find_ancestor (own, moment, core->forked);
   g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
 
-  g_mutex_lock (&outer->mutex);
+  lock (outer);
   goban_decisions_fill_state (outer->own, root, &core->state);
-  g_mutex_unlock (&outer->mutex);
+  unlock (outer);
   goban_decisions_append_chain (own, moment, chain);
   goban_decisions_apply (own, chain, &core->state);
 }
@@ -84,9 +420,9 @@ find_known (const Core *core, GobanMoment moment)
 
   if (core->parent != NULL && moment <= core->forked)
     {
-      g_mutex_lock (&core->parent->core->mutex);
+      lock (core->parent->core);
       known = find_known (core->parent->core, moment);
-      g_mutex_unlock (&core->parent->core->mutex);
+      unlock (core->parent->core);
     }
   for (guint s = own->spans->len; s > 0 && isnan (known.makespan_us); s--)
     {
@@ -128,7 +464,7 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
   core = in->core;
   own = core->own;
   self = g_new0 (GobanDecisionsWriter, 1);
-  g_mutex_lock (&core->mutex);
+  lock (core);
   *self = (GobanDecisionsWriter){ .core = core,
                                   .in = in,
                                   .span = ++core->last_id,
@@ -158,38 +494,41 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
   g_array_append_val (own->spans, span);
   g_array_append_val (own->span_ids, self->span);
   goban_decisions_writer_keep_limit (self);
-  g_mutex_unlock (&core->mutex);
+  unlock (core);
   return self;
 }
 
 /* --- decisions ------------------------------------------------------------------------------ */
 
-/* At least @n options have a score, or none. */
-static void
-fill_scores (Core *core, guint n)
+void
+goban_option_scores_fill (GobanOptionScores *self, guint n)
 {
-  if (n > core->n_score_room)
+  if (n > self->n_room)
     {
-      core->n_score_room = MAX (n, 2 * core->n_score_room);
-      core->scores = g_renew (double, core->scores, core->n_score_room);
-      core->refusals = g_renew (guint8, core->refusals, core->n_score_room);
+      self->n_room = MAX (n, 2 * self->n_room);
+      self->scores = g_renew (double, self->scores, self->n_room);
+      self->refusals = g_renew (guint8, self->refusals, self->n_room);
+      self->stored = g_realloc_n (self->stored, self->n_room, sizeof (float));
     }
-  for (; core->n_scored < n; core->n_scored++)
+  for (; self->n < n; self->n++)
     {
-      core->scores[core->n_scored] = (double) NAN;
-      core->refusals[core->n_scored] = 0;
+      self->scores[self->n] = (double) NAN;
+      self->refusals[self->n] = 0;
     }
+}
+
+GobanOptionScores *
+goban_decisions_writer_get_scores (GobanDecisionsWriter *self)
+{
+  return self != NULL ? &self->core->scores : NULL;
 }
 
 void
 goban_decisions_writer_score (GobanDecisionsWriter *self, guint option, double score,
                               guint refusals)
 {
-  if (self == NULL)
-    return;
-  fill_scores (self->core, option + 1);
-  self->core->scores[option] = score;
-  self->core->refusals[option] = (guint8) refusals;
+  if (self != NULL)
+    goban_option_scores_set (&self->core->scores, option, score, refusals);
 }
 
 static void
@@ -245,10 +584,11 @@ choose (Core *core, guint n_options, guint32 wanted)
   if (option >= n_options)
     set_problem (core, g_strdup_printf ("moment %u has %u options, none of number %u",
                                         core->options.moment, n_options, option));
-  else if (option < core->n_scored
-           && (core->refusals[option] & (GOBAN_REFUSAL_CANNOT_RUN | GOBAN_REFUSAL_GROUP)) != 0)
+  else if (option < core->scores.n
+           && (core->scores.refusals[option] & (GOBAN_REFUSAL_CANNOT_RUN | GOBAN_REFUSAL_GROUP))
+                  != 0)
     {
-      g_autofree char *why = goban_refusals_describe (core->refusals[option]);
+      g_autofree char *why = goban_refusals_describe (core->scores.refusals[option]);
 
       set_problem (core, g_strdup_printf ("option %u of moment %u cannot be taken: %s", option,
                                           core->options.moment, why));
@@ -260,63 +600,48 @@ choose (Core *core, guint n_options, guint32 wanted)
 
 /* shares (n) that sum to G_MAXUINT16 exactly: each rounded with the rest that those before left. */
 static void
-round_shares (const Core *core, guint n, guint16 *shares)
+round_shares (const GobanOptionScores *options, guint n, guint16 *shares)
 {
   double total = 0;
   double sum = 0;
   guint given = 0;
 
   for (guint k = 0; k < n; k++)
-    total += core->refusals[k] == 0 && core->scores[k] > 0 ? core->scores[k] : 0;
+    total += options->refusals[k] == 0 && options->scores[k] > 0 ? options->scores[k] : 0;
   for (guint k = 0; k < n; k++)
     {
       guint until;
 
-      if (core->refusals[k] == 0 && core->scores[k] > 0)
-        sum += core->scores[k];
+      if (options->refusals[k] == 0 && options->scores[k] > 0)
+        sum += options->scores[k];
       until = total > 0 ? (guint) lround (sum / total * G_MAXUINT16) : 0;
       shares[k] = (guint16) (until - given);
       given = until;
     }
 }
 
-/* Moves the scores of @n options into the block. */
-static void
-add_scores (Core *core, Block *block, GobanScoreKind kind, guint n, Fact *fact)
+/* The scores of @n options as they are stored, and @refusals if there are any. */
+static gconstpointer
+take_scores (GobanOptionScores *options, GobanScoreKind kind, guint n, const guint8 **refusals)
 {
-  gboolean is_probability = kind == GOBAN_SCORE_PROBABILITY;
-  GArray *bytes = goban_block_get_part (block, PART_SCORES);
-  gboolean is_refused = FALSE;
+  float *stored;
+  guint8 all_refusals = 0;
 
-  if (core->n_scored == 0)
-    return;
-  fill_scores (core, n);
-  fact->flags |= FACT_HAS_SCORES;
-  fact->scores = bytes->len;
-  g_array_set_size (bytes, bytes->len + n * (is_probability ? sizeof (guint16) : sizeof (float)));
-  if (is_probability)
-    {
-      g_autofree guint16 *shares = g_new (guint16, n);
-
-      round_shares (core, n, shares);
-      memcpy (bytes->data + fact->scores, shares, n * sizeof *shares);
-    }
+  if (options->n == 0)
+    return NULL;
+  goban_option_scores_fill (options, n);
+  options->n = 0;
+  stored = options->stored;
+  if (kind == GOBAN_SCORE_PROBABILITY)
+    round_shares (options, n, options->stored);
+  else
+    for (guint k = 0; k < n; k++)
+      stored[k] = (float) options->scores[k];
   for (guint k = 0; k < n; k++)
-    {
-      float score = (float) core->scores[k];
-
-      if (!is_probability)
-        memcpy (bytes->data + fact->scores + k * sizeof score, &score, sizeof score);
-      is_refused |= core->refusals[k] != 0;
-    }
-  if (is_refused)
-    {
-      GArray *refusals = goban_block_get_part (block, PART_REFUSALS);
-
-      fact->refusals = refusals->len;
-      g_array_append_vals (refusals, core->refusals, n);
-    }
-  core->n_scored = 0;
+    all_refusals |= options->refusals[k];
+  if (all_refusals != 0)
+    *refusals = options->refusals;
+  return stored;
 }
 
 /* The interned note; policies repeat theirs. */
@@ -371,7 +696,7 @@ measure_block (GobanDecisionsWriter *self)
   Core *core = self->core;
   const Block *block = g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1);
 
-  core->is_full = block->parts[PART_FACTS]->len + 32 > BLOCK_MOMENTS
+  core->is_full = block->n >= BLOCK_MOMENTS
                   || goban_block_get_n_bytes (block) >= core->options.max_bytes / RESERVED_SHARE;
   if (core->is_full)
     goban_decisions_writer_keep_limit (self);
@@ -383,9 +708,8 @@ add_moment (GobanDecisionsWriter *self, const GobanDecisionHead *head, guint32 w
 {
   Core *core = self->core;
   Block *block = get_last_block (core);
-  Fact fact = { .span = self->span, .refusals = NOTHING };
   const float unknown = (float) NAN;
-  const GobanDecision decision = {
+  GobanDecision decision = {
     .task = head->task,
     .options = head->options,
     .score = head->score,
@@ -408,8 +732,11 @@ add_moment (GobanDecisionsWriter *self, const GobanDecisionHead *head, guint32 w
     .flags = head->flags | (chosen != wanted ? GOBAN_DECISION_FORCED : 0),
   };
 
-  add_scores (core, block, head->score, head->n_options, &fact);
-  goban_block_add (block, &fact, &decision, head->changes, head->n_changes, &core->state);
+  gconstpointer scores
+      = take_scores (&core->scores, head->score, head->n_options, &decision.refusals);
+
+  goban_block_add (block, self->span, &decision, scores, head->changes, head->n_changes, 0,
+                   &core->state);
   end_moment (core->own);
 }
 
@@ -423,15 +750,15 @@ goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHe
   if (self == NULL)
     return wanted;
   core = self->core;
+  /* Policies take nodes in any order: half of the time of a moment was the wait for this. */
+  if (head->n_nodes > 0)
+    __builtin_prefetch (&core->state.choices[head->task][head->nodes[0]]);
   check_expected (core, head, wanted);
   chosen = choose (core, head->n_options, wanted);
-  g_mutex_lock (&core->mutex);
+  lock (core);
   add_moment (self, head, wanted, chosen);
-  /* Counting a block takes as long as writing a moment. */
-  if (core->own->n_moments % 32 == 0 || head->n_nodes + head->n_changes + head->n_attended > 32
-      || head->n_options > 256)
-    measure_block (self);
-  g_mutex_unlock (&core->mutex);
+  measure_block (self);
+  unlock (core);
   return chosen;
 }
 
@@ -472,21 +799,14 @@ void
 goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us, double finish_us)
 {
   Core *core;
-  Block *block;
-  guint i;
-  const float start = (float) start_us;
-  const float finish = (float) finish_us;
-
   if (self == NULL)
     return;
   core = self->core;
   g_return_if_fail (core->own->blocks->len > 0);
-  g_mutex_lock (&core->mutex);
-  block = g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1);
-  i = block->parts[PART_FACTS]->len - 1;
-  goban_block_set (block, PART_NUMBERS + NUMBER_START, i, &start);
-  goban_block_set (block, PART_NUMBERS + NUMBER_FINISH, i, &finish);
-  g_mutex_unlock (&core->mutex);
+  lock (core);
+  goban_block_set_times (g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1),
+                         (float) start_us, (float) finish_us);
+  unlock (core);
 }
 
 void
@@ -511,11 +831,11 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanPlan *plan
                                               "record: the graph or the cluster has changed",
                                               own->last));
       }
-  g_mutex_lock (&core->mutex);
+  lock (core);
   get_known (self)->digest = settled.digest;
   core->n_settled_bytes += goban_settlings_append (own->settlings, settled);
   goban_decisions_writer_keep_limit (self);
-  g_mutex_unlock (&core->mutex);
+  unlock (core);
 }
 
 void
@@ -525,9 +845,9 @@ goban_decisions_writer_prove (GobanDecisionsWriter *self, double bound_us)
 
   if (settlings == NULL || settlings->len == 0)
     return;
-  g_mutex_lock (&self->core->mutex);
+  lock (self->core);
   g_array_index (settlings, Settling, settlings->len - 1).proven_bound_us = bound_us;
-  g_mutex_unlock (&self->core->mutex);
+  unlock (self->core);
 }
 
 guint64
@@ -591,7 +911,7 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
     return;
   g_return_if_fail (self->in != NULL);
   core = self->core;
-  g_mutex_lock (&core->mutex);
+  lock (core);
   span = &g_array_index (core->own->spans, GobanSpan,
                          goban_decisions_find_span (core->own, self->span) - 1);
   if (result != NULL)
@@ -612,12 +932,12 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
       /* The moments so far do not lead to the state; from now on it is the beginning. */
       for (GobanDecisionsWriter *outer = self->in; outer->in != NULL; outer = outer->in)
         if (outer->returns == NULL)
-          goban_decisions_writer_save_state (outer);
+          save_state (outer);
       goban_beginning_unref (core->own->beginning);
       core->own->beginning = goban_beginning_ref (self->returns);
       goban_decision_state_copy (&core->state, &self->returns->state);
       core->own->last = self->returns_to;
-      goban_decisions_writer_drop_unreached (core);
+      drop_unreached (core);
     }
   else if (!is_accepted)
     go_to (core, self->returns_to);
@@ -625,7 +945,7 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
   add_known (self->in, &self->known);
   g_clear_pointer (&self->returns, goban_beginning_unref);
   core->innermost = self->in;
-  g_mutex_unlock (&core->mutex);
+  unlock (core);
   g_free (self);
 }
 
@@ -653,7 +973,7 @@ goban_decisions_writer_fork (GobanDecisionsWriter *in)
   self = goban_decisions_writer_new (&options);
   core = self->core;
   own = core->own;
-  g_mutex_lock (&in->core->mutex);
+  lock (in->core);
   in->core->n_forks++;
   core->parent = in;
   core->forked = in->core->own->n_moments;
@@ -664,7 +984,7 @@ goban_decisions_writer_fork (GobanDecisionsWriter *in)
   goban_decision_state_copy (&core->state, &in->core->state);
   own->beginning->moment = own->folded = own->n_moments = core->forked;
   own->last = in->core->own->last;
-  g_mutex_unlock (&in->core->mutex);
+  unlock (in->core);
   return self;
 }
 
@@ -684,10 +1004,10 @@ free_first (GobanDecisionsWriter *self)
   goban_decisions_unref (core->own);
   if (core->options.expected != NULL)
     goban_decisions_unref (core->options.expected);
-  g_free (core->scores);
-  g_free (core->refusals);
+  g_free (core->scores.scores);
+  g_free (core->scores.refusals);
+  g_free (core->scores.stored);
   goban_decision_state_clear (&core->state);
-  g_mutex_clear (&core->mutex);
   g_free (core->problem);
   g_free (core);
   g_free (self);
@@ -716,11 +1036,10 @@ append_fork (GobanDecisionsWriter *in, Core *fork)
       guint i;
       const Block *block = goban_decisions_find_block (from, m, &i);
       Block *to = get_last_block (core);
-      guint at = to->parts[PART_FACTS]->len;
 
       goban_block_append (to, block, i, REST_ALL);
-      if (block_get_fact (to, at)->span > fork->forked_id)
-        block_get_fact (to, at)->span += n_ids;
+      if (block_get_fact (to, to->n - 1)->span > fork->forked_id)
+        block_get_fact (to, to->n - 1)->span += n_ids;
       own->last = renumber (fork, n_moments, goban_decisions_get_previous (from, m));
       end_moment (own);
       measure_block (in);
@@ -761,7 +1080,7 @@ goban_decisions_writer_commit (GobanDecisionsWriter *in, GobanDecisionsWriter *f
   from = fork->core;
   g_return_if_fail (from->parent == in);
   close_all (fork);
-  g_mutex_lock (&core->mutex);
+  lock (core);
   n_moments = core->own->n_moments;
   last = core->own->last;
   append_fork (in, from);
@@ -778,7 +1097,7 @@ goban_decisions_writer_commit (GobanDecisionsWriter *in, GobanDecisionsWriter *f
     set_problem (core, g_steal_pointer (&from->problem));
   core->n_forks--;
   goban_decisions_writer_keep_limit (in);
-  g_mutex_unlock (&core->mutex);
+  unlock (core);
   free_first (fork);
 }
 
@@ -817,9 +1136,9 @@ goban_decisions_writer_peek (GobanDecisionsWriter *self)
 
   if (self == NULL)
     return NULL;
-  g_mutex_lock (&self->core->mutex);
+  lock (self->core);
   copy = take_snapshot (self->core);
-  g_mutex_unlock (&self->core->mutex);
+  unlock (self->core);
   return copy;
 }
 
@@ -848,9 +1167,9 @@ goban_decisions_writer_free (GobanDecisionsWriter *self)
     {
       Core *outer = self->core->parent->core;
 
-      g_mutex_lock (&outer->mutex);
+      lock (outer);
       outer->n_forks--;
-      g_mutex_unlock (&outer->mutex);
+      unlock (outer);
     }
   free_first (self);
 }

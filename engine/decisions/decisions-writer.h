@@ -83,6 +83,30 @@ GobanDecisionsWriter *
 goban_decisions_writer_open (GobanDecisionsWriter *in,
                              const GobanSpanHead *head) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Scores of the options of the next decision. */
+typedef struct
+{
+  double *scores;   /* (n) of (n_room) */
+  guint8 *refusals; /* (n) of (n_room) */
+  gpointer stored;  /* (n_room) of the writer's own */
+  guint n, n_room;
+} GobanOptionScores;
+
+/* At least @n options have a score, or none. */
+void goban_option_scores_fill (GobanOptionScores *self, guint n);
+
+static inline void
+goban_option_scores_set (GobanOptionScores *self, guint option, double score, guint refusals)
+{
+  if (option >= self->n)
+    goban_option_scores_fill (self, option + 1);
+  self->scores[option] = score;
+  self->refusals[option] = (guint8) refusals;
+}
+
+/* Borrowed, as long as the record is written: for policies that score so many options that a call
+ * for each takes long. */
+GobanOptionScores *goban_decisions_writer_get_scores (GobanDecisionsWriter *self);
 /* Sets the score of an option of the next decision, and its GobanRefusal flags. */
 void goban_decisions_writer_score (GobanDecisionsWriter *self, guint option, double score,
                                    guint refusals);

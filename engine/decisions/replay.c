@@ -27,6 +27,7 @@ make_column (const gint32 *values, guint n, gint32 usual)
 Settling
 goban_settling_make (GobanMoment moment, const GobanDecisionState *state, const GobanPlan *plan)
 {
+  const GobanDeviceId *devices = goban_plan_get_devices (plan);
   const gint32 *transfers = goban_plan_get_transfer_priorities (plan);
   g_autoptr (GByteArray) moved = g_byte_array_new ();
   Settling self = { .moment = moment,
@@ -41,9 +42,9 @@ goban_settling_make (GobanMoment moment, const GobanDecisionState *state, const 
     self.columns[COLUMN_TRANSFERS]
         = g_bytes_new (transfers, goban_plan_get_n_tensors (plan) * sizeof *transfers);
   for (GobanNodeId v = 0; v < state->n_nodes; v++)
-    if (goban_plan_get_device (plan, v) != get_device (state, v))
+    if (devices[v] != get_device (state, v))
       {
-        const Moved one = { v, goban_plan_get_device (plan, v) };
+        const Moved one = { v, devices[v] };
 
         g_byte_array_append (moved, (const guint8 *) &one, sizeof one);
       }

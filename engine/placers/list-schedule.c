@@ -59,6 +59,7 @@ struct _GobanListSchedule
   GArray *inputs;     /* Input: from nodes that are not at hand */
 
   GobanDecisionsWriter *decisions; /* (nullable) borrowed */
+  GobanOptionScores *scores;       /* (nullable) its own */
   const GobanChoiceWords *words;
 };
 
@@ -617,6 +618,7 @@ goban_list_schedule_begin_record (GobanListSchedule *self, GobanDecisionsWriter 
                                   const GobanChoiceWords *words)
 {
   self->decisions = decisions;
+  self->scores = goban_decisions_writer_get_scores (decisions);
   self->words = words;
   if (!goban_list_schedule_has_record (self))
     return;
@@ -647,7 +649,7 @@ goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
     refusals = GOBAN_REFUSAL_GROUP;
   if (placement == NULL)
     candidate = (double) NAN;
-  goban_decisions_writer_score (self->decisions, device, candidate, refusals);
+  goban_option_scores_set (self->scores, device, candidate, refusals);
 }
 
 GobanDeviceId

@@ -376,7 +376,7 @@ test_peek (void)
 static void
 test_limit (void)
 {
-  const gsize limit = 96 << 10;
+  const gsize limit = 80 << 10;
   g_autoptr (GobanCostModel) costs = toy_costs (toy_two_chains (30), "p100x4");
   g_autoptr (GobanPlan) final = NULL;
   g_autoptr (GobanPlan) other = NULL;

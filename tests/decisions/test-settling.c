@@ -536,7 +536,7 @@ static void
 test_dropped_sides (void)
 {
   const guint n_side = 700;
-  GobanDecisionsWriter *first = new_writer (N_NODES, 64 << 10);
+  GobanDecisionsWriter *first = new_writer (N_NODES, 32 << 10);
   GobanDecisionsWriter *trial = open_span (first, "trial", GOBAN_LEVEL_PLAN);
   guint n_dropped = 0;
 
