@@ -691,19 +691,3 @@ goban_compare_page_get_panels (GobanComparePage *self)
 
   return GOBAN_COMPARE_PANELS (self->panels);
 }
-
-const char *
-goban_compare_page_get_ramps (GobanComparePage *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
-
-  return goban_compare_ramps_get_text (GOBAN_COMPARE_RAMPS (self->ramps));
-}
-
-const char *
-goban_compare_page_get_legend (GobanComparePage *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
-
-  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->legend));
-}

@@ -349,19 +349,3 @@ goban_moves_table_set_difference (GobanMovesTable *self, GobanDifference *differ
   if (has_moves)
     fill_grid (self);
 }
-
-GtkWidget *
-goban_moves_table_get_cell (GobanMovesTable *self, GobanDeviceId from, GobanDeviceId to)
-{
-  g_return_val_if_fail (GOBAN_IS_MOVES_TABLE (self), NULL);
-
-  for (GtkWidget *child = gtk_widget_get_first_child (self->grid); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      const Cell *cell = g_object_get_data (G_OBJECT (child), "goban-cell");
-
-      if (cell != NULL && cell->from == from && cell->to == to)
-        return child;
-    }
-  return NULL;
-}

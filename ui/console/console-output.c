@@ -679,12 +679,6 @@ goban_console_output_init (GobanConsoleOutput *self)
   gtk_text_buffer_create_mark (self->buffer, "results", &end, TRUE);
 }
 
-GtkWidget *
-goban_console_output_new (void)
-{
-  return g_object_new (GOBAN_TYPE_CONSOLE_OUTPUT, NULL);
-}
-
 char *
 goban_console_output_dup_text (GobanConsoleOutput *self)
 {

@@ -97,14 +97,6 @@ goban_rendering_view_draw (GobanRenderingView *self, GobanTheme theme)
   g_task_run_in_thread (task, draw_worker);
 }
 
-gboolean
-goban_rendering_view_is_drawn (GobanRenderingView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_RENDERING_VIEW (self), FALSE);
-
-  return gtk_picture_get_paintable (GTK_PICTURE (self->picture)) != NULL;
-}
-
 /* --- following -------------------------------------------------------------------------------- */
 
 static void

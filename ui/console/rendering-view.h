@@ -18,7 +18,5 @@ G_DECLARE_FINAL_TYPE (GobanRenderingView, goban_rendering_view, GOBAN, RENDERING
 GtkWidget *goban_rendering_view_new (GobanRendering *rendering) G_GNUC_WARN_UNUSED_RESULT;
 /* Draws it at the size that was requested for it. */
 void goban_rendering_view_draw (GobanRenderingView *self, GobanTheme theme);
-/* TRUE once the picture is there. */
-gboolean goban_rendering_view_is_drawn (GobanRenderingView *self);
 
 G_END_DECLS

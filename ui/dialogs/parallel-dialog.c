@@ -459,11 +459,9 @@ changed_cb (GobanParallelDialog *self)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-void
-goban_parallel_dialog_confirm (GobanParallelDialog *self)
+static void
+confirm (GobanParallelDialog *self)
 {
-  g_return_if_fail (GOBAN_IS_PARALLEL_DIALOG (self));
-
   if (self->fails)
     return;
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
@@ -477,14 +475,6 @@ goban_parallel_dialog_refuse (GobanParallelDialog *self, const char *reason)
 
   show_verdict (self, reason, TRUE);
   gtk_window_present (GTK_WINDOW (self));
-}
-
-const char *
-goban_parallel_dialog_get_verdict (GobanParallelDialog *self)
-{
-  g_return_val_if_fail (GOBAN_IS_PARALLEL_DIALOG (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->verdict));
 }
 
 gboolean
@@ -583,7 +573,7 @@ goban_parallel_dialog_class_init (GobanParallelDialogClass *klass)
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, choose_file_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_parallel_dialog_confirm);
+  gtk_widget_class_bind_template_callback (widget_class, confirm);
 }
 
 /* Labels whose name is a term of the glossary have its definition on hover. */

@@ -710,22 +710,6 @@ goban_cluster_panel_show (GobanClusterPanel *self, const char *text)
       }
 }
 
-const char *
-goban_cluster_panel_get_total (GobanClusterPanel *self)
-{
-  g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), NULL);
-
-  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->total));
-}
-
-const char *
-goban_cluster_panel_get_difference (GobanClusterPanel *self)
-{
-  g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), NULL);
-
-  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->difference));
-}
-
 GtkExpander *
 goban_cluster_panel_get_more (GobanClusterPanel *self, const char *owner)
 {
@@ -748,17 +732,4 @@ goban_cluster_panel_find (GobanClusterPanel *self, const char *owner, const char
           && g_str_equal (numbers_of (get_row (self, i))[k].title, title))
         return get_row (self, i)->sliders[k];
   return NULL;
-}
-
-guint
-goban_cluster_panel_count (GobanClusterPanel *self, guint *n_all)
-{
-  guint n = 0;
-
-  g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), 0);
-
-  for (guint i = 0; i < self->rows->len; i++)
-    n += get_row (self, i)->widget != NULL && gtk_widget_get_mapped (get_row (self, i)->widget);
-  *n_all = self->rows->len;
-  return n;
 }

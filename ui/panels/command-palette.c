@@ -47,6 +47,17 @@ static guint closed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GTK_TYPE_WIDGET)
 
+static void
+close_palette (GobanCommandPalette *self)
+{
+  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
+    return;
+  g_clear_handle_id (&self->slice_id, g_source_remove);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  g_signal_emit (self, closed_signal, 0);
+}
+static void run_marked (GobanCommandPalette *self);
+
 /* --- rows ------------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -75,7 +86,7 @@ clicked_cb (GtkGestureClick *gesture, int n_press, double x, double y, gpointer 
   GobanCommandPalette *self = GOBAN_COMMAND_PALETTE (palette);
 
   gtk_single_selection_set_selected (self->model, gtk_list_item_get_position (item));
-  goban_command_palette_run (self);
+  run_marked (self);
 }
 
 static void
@@ -296,21 +307,17 @@ activate (GobanCommandPalette *self, GobanCommand *command)
   g_action_group_activate_action (self->actions, name + strlen ("win."), target);
 }
 
-gboolean
-goban_command_palette_run (GobanCommandPalette *self)
+static void
+run_marked (GobanCommandPalette *self)
 {
-  g_autoptr (GobanCommand) command = NULL;
+  g_autoptr (GobanCommand) command = gtk_single_selection_get_selected_item (self->model);
 
-  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), FALSE);
-
-  command = gtk_single_selection_get_selected_item (self->model);
   if (command == NULL)
-    return FALSE;
+    return;
   g_object_ref (command);
   /* Closes first, because the command may grab the focus. */
-  goban_command_palette_close (self);
+  close_palette (self);
   activate (self, command);
-  return TRUE;
 }
 
 /* --- keys and clicks -------------------------------------------------------------------------- */
@@ -356,7 +363,7 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
       move_mark (self, -8);
       return GDK_EVENT_STOP;
     case GDK_KEY_Escape:
-      goban_command_palette_close (self);
+      close_palette (self);
       return GDK_EVENT_STOP;
     default:
       return GDK_EVENT_PROPAGATE;
@@ -400,8 +407,8 @@ goban_command_palette_class_init (GobanCommandPaletteClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, key_cb);
   gtk_widget_class_bind_template_callback (widget_class, setup_cb);
   gtk_widget_class_bind_template_callback (widget_class, bind_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_command_palette_run);
-  gtk_widget_class_bind_template_callback (widget_class, goban_command_palette_close);
+  gtk_widget_class_bind_template_callback (widget_class, run_marked);
+  gtk_widget_class_bind_template_callback (widget_class, close_palette);
 }
 
 static void
@@ -437,44 +444,8 @@ goban_command_palette_open (GobanCommandPalette *self, const char *text)
   self->commands = goban_command_list_new (self->actions);
   goban_command_list_add_marks (self->commands, goban_session_get_view (self->session));
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
-  goban_command_palette_set_text (self, text);
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
   search (self);
   gtk_widget_grab_focus (self->entry);
   gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
-}
-
-void
-goban_command_palette_close (GobanCommandPalette *self)
-{
-  g_return_if_fail (GOBAN_IS_COMMAND_PALETTE (self));
-
-  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
-    return;
-  g_clear_handle_id (&self->slice_id, g_source_remove);
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_emit (self, closed_signal, 0);
-}
-
-void
-goban_command_palette_set_text (GobanCommandPalette *self, const char *text)
-{
-  g_return_if_fail (GOBAN_IS_COMMAND_PALETTE (self));
-
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
-}
-
-gboolean
-goban_command_palette_is_searching (GobanCommandPalette *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), FALSE);
-
-  return self->slice_id != 0;
-}
-
-GListModel *
-goban_command_palette_get_results (GobanCommandPalette *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), NULL);
-
-  return G_LIST_MODEL (self->results);
 }

@@ -25,14 +25,5 @@ GtkWidget *goban_command_palette_new (GobanSession *session,
 
 /* Opens the palette with @text, "" or "@", in the entry. */
 void goban_command_palette_open (GobanCommandPalette *self, const char *text);
-void goban_command_palette_close (GobanCommandPalette *self);
-
-void goban_command_palette_set_text (GobanCommandPalette *self, const char *text);
-/* TRUE while nodes are being searched. */
-gboolean goban_command_palette_is_searching (GobanCommandPalette *self);
-/* The visible commands (GobanCommand), the best first. */
-GListModel *goban_command_palette_get_results (GobanCommandPalette *self);
-/* Like Enter: runs the highlighted command, and closes. FALSE if there is none. */
-gboolean goban_command_palette_run (GobanCommandPalette *self);
 
 G_END_DECLS

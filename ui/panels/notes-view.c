@@ -131,13 +131,11 @@ find_link (GobanNotesView *self, int offset, Target *link)
   return FALSE;
 }
 
-gboolean
-goban_notes_view_follow (GobanNotesView *self, int offset)
+static gboolean
+follow (GobanNotesView *self, int offset)
 {
   Target link;
   g_autoptr (GobanSelection) one = NULL;
-
-  g_return_val_if_fail (GOBAN_IS_NOTES_VIEW (self), FALSE);
 
   if (!find_link (self, offset, &link))
     return FALSE;
@@ -267,7 +265,7 @@ static void
 released_cb (GtkGestureClick *gesture, int n_press, double x, double y, GobanNotesView *self)
 {
   if (n_press == 1 && !gtk_text_buffer_get_has_selection (self->buffer))
-    goban_notes_view_follow (self, offset_at (self, x, y));
+    follow (self, offset_at (self, x, y));
 }
 
 static void
@@ -279,27 +277,19 @@ motion_cb (GtkEventControllerMotion *controller, double x, double y, GobanNotesV
   gtk_widget_set_cursor_from_name (self->view, is_link ? "pointer" : "text");
 }
 
+/* Ctrl+Enter follows the link at the cursor. */
 static gboolean
-follow_cb (GtkWidget *view, GVariant *args, gpointer user_data)
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+        GobanNotesView *self)
 {
-  GobanNotesView *self = GOBAN_NOTES_VIEW (gtk_widget_get_ancestor (view, GOBAN_TYPE_NOTES_VIEW));
   GtkTextIter cursor;
 
+  if ((keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter)
+      || (state & gtk_accelerator_get_default_mod_mask ()) != GDK_CONTROL_MASK)
+    return GDK_EVENT_PROPAGATE;
   gtk_text_buffer_get_iter_at_mark (self->buffer, &cursor,
                                     gtk_text_buffer_get_insert (self->buffer));
-  return goban_notes_view_follow (self, gtk_text_iter_get_offset (&cursor));
-}
-
-static void
-add_follow_key (GobanNotesView *self)
-{
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (keys),
-      gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>Return|<Control>KP_Enter"),
-                        gtk_callback_action_new (follow_cb, NULL, NULL)));
-  gtk_widget_add_controller (self->view, keys);
+  return follow (self, gtk_text_iter_get_offset (&cursor));
 }
 
 /* --- the widget ------------------------------------------------------------------------------- */
@@ -376,6 +366,7 @@ goban_notes_view_class_init (GobanNotesViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, inserting_cb);
   gtk_widget_class_bind_template_callback (widget_class, released_cb);
   gtk_widget_class_bind_template_callback (widget_class, motion_cb);
+  gtk_widget_class_bind_template_callback (widget_class, key_cb);
   gtk_widget_class_bind_template_callback (widget_class, goban_notes_view_flush);
 }
 
@@ -390,7 +381,6 @@ goban_notes_view_init (GobanNotesView *self)
   gtk_widget_add_css_class (self->nothing, "note");
   gtk_widget_set_can_target (self->nothing, FALSE);
   gtk_text_view_add_overlay (GTK_TEXT_VIEW (self->view), self->nothing, 14, 0);
-  add_follow_key (self);
 }
 
 GtkWidget *
@@ -408,12 +398,4 @@ goban_notes_view_new (GobanSession *session)
   goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (follow_theme));
   take_notes (self);
   return GTK_WIDGET (self);
-}
-
-GtkTextBuffer *
-goban_notes_view_get_buffer (GobanNotesView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_NOTES_VIEW (self), NULL);
-
-  return self->buffer;
 }

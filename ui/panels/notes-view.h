@@ -25,9 +25,4 @@ GtkWidget *goban_notes_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESUL
 /* Stores pending text in the session. */
 void goban_notes_view_flush (GobanNotesView *self);
 
-/* Selects the node, or shows the plan; %FALSE if there is no link at @offset, in characters. */
-gboolean goban_notes_view_follow (GobanNotesView *self, int offset);
-
-GtkTextBuffer *goban_notes_view_get_buffer (GobanNotesView *self);
-
 G_END_DECLS

@@ -315,19 +315,3 @@ goban_number_slider_grab_focus (GobanNumberSlider *self)
 
   gtk_widget_grab_focus (self->slider);
 }
-
-GtkWidget *
-goban_number_slider_get_scale (GobanNumberSlider *self)
-{
-  g_return_val_if_fail (GOBAN_IS_NUMBER_SLIDER (self), NULL);
-
-  return self->slider;
-}
-
-GtkWidget *
-goban_number_slider_get_reset (GobanNumberSlider *self)
-{
-  g_return_val_if_fail (GOBAN_IS_NUMBER_SLIDER (self), NULL);
-
-  return self->reset;
-}

@@ -25,8 +25,4 @@ void goban_number_slider_set_value (GobanNumberSlider *self, double value, gbool
 gboolean goban_number_slider_is_moving (GobanNumberSlider *self);
 void goban_number_slider_grab_focus (GobanNumberSlider *self);
 
-/* For tests: the slider itself. */
-GtkWidget *goban_number_slider_get_scale (GobanNumberSlider *self);
-GtkWidget *goban_number_slider_get_reset (GobanNumberSlider *self);
-
 G_END_DECLS

@@ -63,14 +63,6 @@ activate_cb (GobanSceneBar *self)
 }
 
 const char *
-goban_scene_bar_get_place (GobanSceneBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_SCENE_BAR (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->place));
-}
-
-const char *
 goban_scene_bar_get_text (GobanSceneBar *self)
 {
   g_return_val_if_fail (GOBAN_IS_SCENE_BAR (self), NULL);

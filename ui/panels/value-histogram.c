@@ -195,10 +195,11 @@ move_brush (GobanValueHistogram *self, int by, GdkModifierType modifiers)
   choose (self, NULL);
 }
 
-gboolean
-goban_value_histogram_press (GobanValueHistogram *self, guint keyval, GdkModifierType modifiers)
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
+        gpointer user_data)
 {
-  g_return_val_if_fail (GOBAN_IS_VALUE_HISTOGRAM (self), FALSE);
+  GobanValueHistogram *self = user_data;
 
   if (self->values == NULL)
     return FALSE;
@@ -216,13 +217,6 @@ goban_value_histogram_press (GobanValueHistogram *self, guint keyval, GdkModifie
       return TRUE;
     }
   return FALSE;
-}
-
-static gboolean
-key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
-        gpointer user_data)
-{
-  return goban_value_histogram_press (user_data, keyval, modifiers);
 }
 
 /* --- pointer -------------------------------------------------------------------------------- */
