@@ -358,7 +358,7 @@ do_all (Bench *bench, gboolean is_edit_only)
   report (bench, "color-device");
   act (bench, "table-pane", NULL);
   report (bench, "table");
-  goban_node_table_sort (bench->table, "cost", TRUE);
+  gui_sort (GTK_WIDGET (bench->table), "Cost", TRUE);
   report (bench, "table-sort");
   act (bench, "select-all", NULL);
   report (bench, "table-select-all");

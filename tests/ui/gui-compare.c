@@ -26,7 +26,7 @@ gui_compare_get_legend (GobanComparePage *page)
 guint
 gui_compare_count_lanes (GobanCompareTimeline *timeline)
 {
-  GobanCompareLanes *lanes = goban_compare_timeline_get_lanes (timeline);
+  GobanCompareLanes *lanes = timeline->lanes;
   guint n = 0;
 
   for (guint l = 0; lanes != NULL && l < lanes->scene->n_lanes; l++)
@@ -39,7 +39,7 @@ gui_compare_locate (GobanCompareTimeline *timeline, GobanNodeId node, gboolean i
                     GobanPoint *at)
 {
   double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (timeline));
-  GobanCompareLanes *lanes = goban_compare_timeline_get_lanes (timeline);
+  GobanCompareLanes *lanes = timeline->lanes;
 
   if (lanes != NULL && !is_after)
     node += lanes->first_node;

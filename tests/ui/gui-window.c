@@ -7,7 +7,7 @@
 #include "engine/session/session-marks.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/notice-bar.h"
-#include "ui/widgets/action-keys.h"
+#include "ui/widgets/actions.h"
 
 #include <string.h>
 

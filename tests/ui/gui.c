@@ -190,6 +190,26 @@ gui_child_text (gpointer widget, const char *id)
 }
 
 void
+gui_sort (GtkWidget *root, const char *title, gboolean is_descending)
+{
+  GtkColumnView *view = GTK_COLUMN_VIEW (gui_find (root, GTK_TYPE_COLUMN_VIEW));
+  GListModel *columns = gtk_column_view_get_columns (view);
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      if (g_str_equal (gtk_column_view_column_get_title (column), title))
+        {
+          gtk_column_view_sort_by_column (view, column,
+                                          is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+          return;
+        }
+    }
+  g_error ("no column is named %s", title);
+}
+
+void
 gui_set_input (gpointer console, const char *text)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (gui_child (console, "input"));

@@ -37,6 +37,8 @@ const char *gui_get_text (GtkWidget *widget);
 gpointer gui_child (gpointer widget, const char *id);
 /* The text of such a label, or of what is written in. */
 const char *gui_child_text (gpointer widget, const char *id);
+/* Sorts the table below @root, as by clicks on the head of the column with that title. */
+void gui_sort (GtkWidget *root, const char *title, gboolean is_descending);
 /* Writes into the prompt of a console, with the cursor behind it. */
 void gui_set_input (gpointer console, const char *text);
 /* The first descendant of that type, or NULL. */

@@ -224,22 +224,6 @@ finish_change (Panels *p, guint row)
   return goban_difference_get_times (difference)[nodes[row]].finish_us;
 }
 
-/* The latest first, as by clicks on the head of the column. */
-static void
-sort_by_finish (GobanChangeList *changes)
-{
-  GtkColumnView *view = GTK_COLUMN_VIEW (gui_find (GTK_WIDGET (changes), GTK_TYPE_COLUMN_VIEW));
-  GListModel *columns = gtk_column_view_get_columns (view);
-
-  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
-    {
-      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
-
-      if (g_str_equal (gtk_column_view_column_get_title (column), "Finish"))
-        gtk_column_view_sort_by_column (view, column, GTK_SORT_DESCENDING);
-    }
-}
-
 static char *
 dup_csv (GobanChangeList *changes)
 {
@@ -295,7 +279,7 @@ test_changes (GuiWindow *f, gconstpointer data)
 
   goban_node_model_get_nodes (model, &n_before);
   gui_wait (is_sorted, &(Sorting){ &p, FALSE }, "the earliest are first");
-  sort_by_finish (changes);
+  gui_sort (GTK_WIDGET (changes), "Finish", TRUE);
   gui_wait (is_sorted, &sorting, "the latest are first");
 
   nodes = goban_node_model_get_nodes (model, &n);
@@ -329,7 +313,7 @@ test_export (GuiWindow *f, gconstpointer data)
   Sorting sorting = { &p, TRUE };
 
   /* In the order of the list, whatever it is. */
-  sort_by_finish (changes);
+  gui_sort (GTK_WIDGET (changes), "Finish", TRUE);
   gui_wait (is_sorted, &sorting, "the latest are first");
   shown = dup_csv (changes);
   goban_window_export_comparison (f->window, csv, FALSE);

@@ -453,7 +453,7 @@ count_terms (GobanGlossaryWindow *glossary)
 
   for (GtkWidget *row = gtk_widget_get_first_child (gui_child (glossary, "list")); row != NULL;
        row = gtk_widget_get_next_sibling (row))
-    n += gtk_widget_get_child_visible (row);
+    n += GTK_IS_LIST_BOX_ROW (row) && gtk_widget_get_child_visible (row);
   return n;
 }
 

@@ -11,7 +11,6 @@
 #include "tests/support/test-program.h"
 #include "ui/panels/place-menu.h"
 #include "ui/panels/status-bar.h"
-#include "ui/panels/task-choice.h"
 #include "ui/training/film-view.h"
 #include "ui/training/networks-dialog.h"
 #include "ui/training/training-view.h"

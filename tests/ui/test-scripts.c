@@ -14,10 +14,9 @@
 #include "tests/support/toys.h"
 #include "ui/console/control-panel.h"
 #include "ui/console/figure-view.h"
-#include "ui/console/rendering-view.h"
 #include "ui/console/script-view.h"
 #include "ui/console/sortable-table.h"
-#include "ui/panels/command-list.h"
+#include "ui/panels/command-palette.h"
 #include "ui/panels/notice-bar.h"
 #include "ui/panels/place-menu.h"
 #include "ui/panels/status-bar.h"
@@ -380,16 +379,6 @@ test_texts_width (GuiWindow *f, gconstpointer data)
   gui_wait (has_room, table, "a table beside a script");
 }
 
-static void
-sort_by (GobanSortableTable *table, guint column)
-{
-  GtkColumnView *view = gui_child (table, "view");
-  g_autoptr (GtkColumnViewColumn) found
-      = g_list_model_get_item (gtk_column_view_get_columns (view), column);
-
-  gtk_column_view_sort_by_column (view, found, GTK_SORT_ASCENDING);
-}
-
 /* Records are a table: sorted by their numbers, and a row selects its node. */
 static void
 test_table (GuiWindow *f, gconstpointer data)
@@ -402,7 +391,7 @@ test_table (GuiWindow *f, gconstpointer data)
   gui_prompt_type (&self, "{ { name = 'a', cost = 2e-3 }, { name = 'b', cost = 1e-5, node = "
                           "g:node(3) }, { name = 'c', cost = 3e-3 } }");
   table = GOBAN_SORTABLE_TABLE (find_shown (&self, GOBAN_TYPE_SORTABLE_TABLE));
-  sort_by (table, 2); /* name, node, cost */
+  gui_sort (GTK_WIDGET (table), "cost", FALSE);
   first = goban_sortable_table_dup_cell (table, 0, 0);
   last = goban_sortable_table_dup_cell (table, 2, 0);
   g_assert_cmpstr (first, ==, "b");
@@ -583,7 +572,7 @@ test_lua_policy (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (gui_last_line (f), ==, "view.show(sim.run(plan.mine(g)))");
   commands = goban_command_list_new (G_ACTION_GROUP (f->window));
   for (guint i = 0; i < commands->len; i++)
-    is_listed |= g_str_equal (((GobanCommand *) commands->pdata[i])->label, "Place with mine");
+    is_listed |= g_str_equal (((GobanPaletteEntry *) commands->pdata[i])->label, "Place with mine");
   g_assert_true (is_listed);
   gui_prompt_type (&self, "'asked ' .. n");
   gui_prompt_wait (&self, "asked 12");

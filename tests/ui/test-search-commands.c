@@ -9,7 +9,6 @@
 #include "engine/session/view-viewport.h"
 #include "tests/support/test-program.h"
 #include "ui/graph/graph-view.h"
-#include "ui/panels/command-list.h"
 #include "ui/panels/command-palette.h"
 #include "ui/panels/inspector.h"
 #include "ui/panels/search-bar.h"
@@ -260,7 +259,8 @@ type_command (GuiWindow *f, const char *text)
 static char *
 dup_result (GobanCommandPalette *palette, guint index)
 {
-  g_autoptr (GobanCommand) command = g_list_model_get_item (gui_child (palette, "model"), index);
+  g_autoptr (GobanPaletteEntry) command
+      = g_list_model_get_item (gui_child (palette, "model"), index);
 
   return g_strdup (command != NULL ? command->label : "");
 }
@@ -269,7 +269,7 @@ static void
 test_palette (GuiWindow *f, gconstpointer data)
 {
   GobanCommandPalette *palette;
-  g_autoptr (GobanCommand) fit = NULL;
+  g_autoptr (GobanPaletteEntry) fit = NULL;
   g_autofree char *place = NULL;
   guint n_runs;
 
@@ -326,7 +326,7 @@ has_no_disabled (GuiWindow *f)
 
   for (guint i = 0; i < list->len; i++)
     {
-      GobanCommand *command = g_ptr_array_index (list, i);
+      GobanPaletteEntry *command = g_ptr_array_index (list, i);
       g_autofree char *name = NULL;
       g_autoptr (GVariant) target = NULL;
 
@@ -358,7 +358,7 @@ static void
 test_palette_finds_nodes (GuiWindow *f, gconstpointer data)
 {
   GobanCommandPalette *palette;
-  g_autoptr (GobanCommand) node = NULL;
+  g_autoptr (GobanPaletteEntry) node = NULL;
 
   gui_open_toy (f);
   gui_act (f, "palette", NULL);
@@ -451,7 +451,7 @@ test_table (GuiWindow *f, gconstpointer data)
   table = GOBAN_NODE_TABLE (gui_part (f, GOBAN_TYPE_NODE_TABLE));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, 12);
 
-  goban_node_table_sort (table, "name", TRUE);
+  gui_sort (GTK_WIDGET (table), "Name", TRUE);
   gui_wait (is_sorted, model, "the rows are sorted");
   for (guint row = 1; row < 12; row++)
     {
@@ -459,7 +459,7 @@ test_table (GuiWindow *f, gconstpointer data)
 
       g_assert_cmpstr (before, >, get_row_name (f, model, row));
     }
-  goban_node_table_sort (table, "start", FALSE);
+  gui_sort (GTK_WIDGET (table), "Start", FALSE);
   gui_wait (is_sorted, model, "the rows are sorted");
 
   /* One selection, both ways. */
@@ -699,12 +699,12 @@ test_large (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, N_LARGE);
   gui_draw (GTK_WIDGET (table));
   start_ms = cpu_ms ();
-  goban_node_table_sort (table, "name", FALSE);
+  gui_sort (GTK_WIDGET (table), "Name", FALSE);
   g_test_message ("sort asked for: %.0f ms", time_ms (start_ms));
   gui_wait (is_sorted, model, "the rows are sorted by name");
   g_test_message ("sorted by name: %.0f ms", time_ms (start_ms));
   start_ms = cpu_ms ();
-  goban_node_table_sort (table, "slack", TRUE);
+  gui_sort (GTK_WIDGET (table), "Slack", TRUE);
   gui_wait (is_sorted, model, "the rows are sorted by slack");
   g_test_message ("sorted by slack: %.0f ms", time_ms (start_ms));
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (model), 70000, TRUE);

@@ -391,7 +391,7 @@ test_panes (GuiWindow *f, gconstpointer data)
                                       g_variant_new_boolean (FALSE));
 }
 
-/* Behind the separators of a name, so that no word of it is broken. */
+/* Follows the separators of a name, so that no word of it is broken. */
 #define WRAPS "\xe2\x80\x8b"
 
 /* Nobody sees the rows of a hidden pane: they follow when it is shown again. */

@@ -9,7 +9,7 @@
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/panels/place-menu.h"
-#include "ui/widgets/action-keys.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 
 struct _GobanDecisionCommands

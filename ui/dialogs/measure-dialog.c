@@ -146,7 +146,7 @@ goban_measure_dialog_make_order (GobanMeasureDialog *self)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-/* Of a refused order, "anyway" whatever others do. */
+/* "Measure Anyway" repeats a refused order, whatever others do. */
 static void
 confirm_cb (GobanMeasureDialog *self, GtkWidget *button)
 {

@@ -6,7 +6,6 @@
 #include "engine/graph/workloads/workload.h"
 #include "ui/draw/charts/memory-bars.h"
 #include "ui/widgets/template.h"
-#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 

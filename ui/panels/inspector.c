@@ -12,7 +12,6 @@
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/template.h"
-#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 

@@ -1,7 +1,6 @@
 #include "ui/panels/notice-bar.h"
 
 #include "engine/core/i18n.h"
-#include "ui/widgets/cut-text.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 

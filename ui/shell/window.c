@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-graph.h"
+#include "engine/session/session-log.h"
 #include "ui/commands/cluster-choice.h"
 #include "ui/commands/compare-commands.h"
 #include "ui/commands/device-key.h"
@@ -18,10 +19,13 @@
 #include "ui/commands/time-commands.h"
 #include "ui/commands/training-commands.h"
 #include "ui/commands/view-commands.h"
+#include "ui/dialogs/preferences.h"
 #include "ui/documents/exports.h"
 #include "ui/documents/file-watch.h"
 #include "ui/documents/long-texts.h"
 #include "ui/documents/opening.h"
+#include "ui/documents/recent-menu.h"
+#include "ui/documents/recovery-offers.h"
 #include "ui/documents/reports.h"
 #include "ui/documents/saving.h"
 #include "ui/documents/scripts.h"
@@ -31,10 +35,9 @@
 #include "ui/frame/picture-descriptions.h"
 #include "ui/frame/site.h"
 #include "ui/lessons/lesson-ring.h"
-#include "ui/shell/general-commands.h"
-#include "ui/shell/preference-control.h"
+#include "ui/panels/action-menu.h"
+#include "ui/panels/command-palette.h"
 #include "ui/shell/presenter.h"
-#include "ui/widgets/action-keys.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -54,21 +57,37 @@ typedef struct
   GobanReports *comparisons;
 } Exporters;
 
+/* Preferences: their dialog, and the parts that they change. */
+typedef struct
+{
+  GtkWidget *dialog; /* (nullable): while it is open */
+  GObject *scheme;   /* (nullable): while the colours are the system's */
+  GobanRecoveryOffers *recovery;
+  GobanRecentMenu *recent;
+} Preferences;
+
+/* Widgets over the body and beside it. */
+typedef struct
+{
+  GobanLessonPane *lessons;
+  GtkWidget *scenes;
+  GobanCommandPalette *palette;
+} Widgets;
+
 struct _GobanWindow
 {
   GtkApplicationWindow parent;
 
   GobanSite site;
   GobanConsoleEvaluator *evaluator; /* (nullable) */
-  GobanLessonPane *lessons;
-  GtkWidget *scenes;
+  Widgets widgets;
   GobanBody *body;
   GobanHeader *header;
   GobanFileChooser *chooser;
   GobanScripts *scripts;
   GobanOpening *opening;
   GobanDemonstration *demonstration;
-  GobanRecoveryOffers *recovery;
+  Preferences preferences;
   Exporters exporters;
   GPtrArray *parts; /* owns all parts, also those without a field */
 };
@@ -181,6 +200,172 @@ follow_session (GobanWindow *self)
                              G_CONNECT_SWAPPED);
 }
 
+/* --- commands of any program ---------------------------------------------------------------- */
+
+static void
+open_palette (GobanWindow *self, GVariant *parameter)
+{
+  goban_command_palette_open (self->widgets.palette, "");
+}
+
+static gboolean
+present_cb (gpointer window)
+{
+  if (gtk_window_get_transient_for (window) != NULL)
+    gtk_window_present (window);
+  else
+    gtk_window_destroy (window);
+  return G_SOURCE_REMOVE;
+}
+
+/* Made in one turn of the main loop, laid out in another: each takes long. */
+static void
+show_shortcuts (GobanWindow *self, GVariant *parameter)
+{
+  GtkWidget *shortcuts = goban_actions_make_shortcuts (goban_text_scale_of (GTK_WIDGET (self)));
+
+  gtk_window_set_transient_for (GTK_WINDOW (shortcuts), GTK_WINDOW (self));
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, present_cb, g_object_ref (shortcuts), g_object_unref);
+}
+
+static void
+show_about (GobanWindow *self, GVariant *parameter)
+{
+  gtk_show_about_dialog (GTK_WINDOW (self), "program-name", "Goban", "version", GOBAN_VERSION,
+                         "logo-icon-name", "org.goban.Goban", "comments",
+                         "Placement and scheduling of neural networks on several devices",
+                         "license-type", GTK_LICENSE_MIT_X11, NULL);
+}
+
+static void
+close_window (GobanWindow *self, GVariant *parameter)
+{
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+quit (GobanWindow *self, GVariant *parameter)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  GList *windows = application != NULL ? gtk_application_get_windows (application) : NULL;
+
+  /* Closing, not quitting: each window remembers its size on the way. */
+  while (windows != NULL)
+    {
+      GtkWindow *window = windows->data;
+
+      windows = windows->next;
+      gtk_window_close (window);
+    }
+}
+
+static void
+fullscreen_changed (GobanWindow *self, GVariant *state)
+{
+  if (g_variant_get_boolean (state))
+    gtk_window_fullscreen (GTK_WINDOW (self));
+  else
+    gtk_window_unfullscreen (GTK_WINDOW (self));
+}
+
+/* --- preferences ---------------------------------------------------------------------------- */
+
+static void
+set_dark (GobanWindow *self, gboolean is_dark)
+{
+  if (goban_site_get_toggle (&self->site, GOBAN_SETTING_DARK) != is_dark)
+    goban_site_set_toggle (&self->site, GOBAN_SETTING_DARK, is_dark);
+}
+
+static void
+scheme_cb (gboolean is_dark, gpointer user_data)
+{
+  set_dark (user_data, is_dark);
+}
+
+static void
+apply_theme (GobanWindow *self)
+{
+  g_clear_pointer (&self->preferences.scheme, goban_scheme_drop);
+  if (goban_settings_get_boolean (self->site.settings, GOBAN_SETTING_FOLLOW_SYSTEM))
+    self->preferences.scheme = goban_scheme_watch (scheme_cb, self);
+  else
+    set_dark (self, goban_settings_get_boolean (self->site.settings, GOBAN_SETTING_DARK));
+}
+
+/* One size for all consoles of the program. */
+static void
+apply_font (GobanWindow *self)
+{
+  static GtkCssProvider *style = NULL;
+  g_autofree char *css
+      = g_strdup_printf ("console { font-size: %dpt; }",
+                         goban_settings_get_int (self->site.settings, GOBAN_SETTING_CONSOLE_FONT));
+
+  if (style == NULL)
+    {
+      style = gtk_css_provider_new ();
+      gtk_style_context_add_provider_for_display (gtk_widget_get_display (GTK_WIDGET (self)),
+                                                  GTK_STYLE_PROVIDER (style),
+                                                  GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
+    }
+  gtk_css_provider_load_from_data (style, css, -1);
+}
+
+static void
+preference_cb (const char *key, gpointer user_data)
+{
+  GobanWindow *self = user_data;
+
+  if (g_str_equal (key, GOBAN_SETTING_FOLLOW_SYSTEM))
+    apply_theme (self);
+  else if (g_str_equal (key, GOBAN_SETTING_CONSOLE_FONT))
+    apply_font (self);
+  else if (g_str_equal (key, GOBAN_SETTING_AUTOSAVE))
+    goban_recovery_offers_update (self->preferences.recovery);
+  else if (g_str_equal (key, GOBAN_SETTING_RECENT_LIMIT))
+    goban_recent_menu_update (self->preferences.recent);
+}
+
+/* A window that remembers nothing has no preferences. */
+static void
+follow_preferences (GobanWindow *self)
+{
+  if (self->site.settings == NULL)
+    return;
+  if (goban_settings_get_boolean (self->site.settings, GOBAN_SETTING_FOLLOW_SYSTEM))
+    apply_theme (self);
+  apply_font (self);
+}
+
+static void
+show_preferences (GobanWindow *self, GVariant *parameter)
+{
+  if (self->site.settings == NULL)
+    {
+      goban_session_say (self->site.session, FALSE, "This window remembers no preferences");
+      return;
+    }
+  if (self->preferences.dialog == NULL)
+    {
+      self->preferences.dialog = GTK_WIDGET (
+          goban_preferences_new (GTK_WINDOW (self), self->site.settings, preference_cb, self));
+      g_object_add_weak_pointer (G_OBJECT (self->preferences.dialog),
+                                 (gpointer *) &self->preferences.dialog);
+    }
+  gtk_window_present (GTK_WINDOW (self->preferences.dialog));
+}
+
+static const GobanCommand commands[] = {
+  { "palette", G_CALLBACK (open_palette) },
+  { "shortcuts", G_CALLBACK (show_shortcuts) },
+  { "about", G_CALLBACK (show_about) },
+  { "close", G_CALLBACK (close_window) },
+  { "quit", G_CALLBACK (quit) },
+  { "fullscreen", G_CALLBACK (fullscreen_changed) },
+  { "preferences", G_CALLBACK (show_preferences) },
+};
+
 /* --- building ------------------------------------------------------------------------------- */
 
 /* Takes over a part: it lives as long as the window. */
@@ -212,16 +397,16 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, GobanPres
 
   parts->caption = goban_template_get (builder, "caption");
   parts->keys = goban_template_get (builder, "keys");
-  self->lessons = GOBAN_LESSON_PANE (lessons);
-  self->scenes = goban_scene_bar_new (self->site.session);
+  self->widgets.lessons = GOBAN_LESSON_PANE (lessons);
+  self->widgets.scenes = goban_scene_bar_new (self->site.session);
   content = goban_template_take (builder, "content");
 
   parts->strip = goban_presenter_strip_new (self->site.session);
   gtk_widget_set_visible (lessons, FALSE);
-  gtk_widget_set_visible (self->scenes, FALSE);
+  gtk_widget_set_visible (self->widgets.scenes, FALSE);
   goban_frame_mount (frame, GOBAN_SLOT_SIDE, lessons, GOBAN_IN_ALL);
-  goban_frame_mount (frame, GOBAN_SLOT_SIDE, self->scenes, GOBAN_IN_ALL);
-  gtk_widget_set_vexpand (self->scenes, FALSE);
+  goban_frame_mount (frame, GOBAN_SLOT_SIDE, self->widgets.scenes, GOBAN_IN_ALL);
+  gtk_widget_set_vexpand (self->widgets.scenes, FALSE);
   gtk_box_prepend (box, GTK_WIDGET (frame));
   gtk_box_prepend (box, parts->strip);
   gtk_box_prepend (box, search_bar);
@@ -249,7 +434,7 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
       self, goban_time_commands_new (site, goban_pictures_get_timeline (pictures), decisions));
 
   own (self, goban_view_commands_new (site, pictures));
-  own (self, goban_scene_commands_new (site, GOBAN_SCENE_BAR (self->scenes)));
+  own (self, goban_scene_commands_new (site, GOBAN_SCENE_BAR (self->widgets.scenes)));
   own (self, goban_compare_commands_new (site, goban_body_get_compare (self->body)));
   own (self, goban_edit_commands_new (site));
   own (self, goban_drawing_commands_new (site, goban_explorer_get_graph (explorer)));
@@ -279,14 +464,15 @@ add_files (GobanWindow *self, const GobanPresenterParts *parts)
   self->exporters.trainings
       = own (self, goban_training_commands_new (site, lower, pictures, self->chooser));
   replacing = own (self, goban_replacing_new (site, self->chooser, notes));
-  own (self, goban_lesson_commands_new (site, self->lessons, replacing));
+  own (self, goban_lesson_commands_new (site, self->widgets.lessons, replacing));
   self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
   self->opening = own (self, goban_opening_new (site, self->chooser, replacing, self->scripts));
   self->demonstration = own (self, goban_demonstration_new (site, self->opening));
   own (self, goban_saving_new (site, self->chooser, replacing, self->opening, notes));
   own (self, goban_file_watch_new (site, self->opening, replacing));
   own (self, goban_long_texts_new (site, self->chooser, notes));
-  self->recovery = own (self, goban_recovery_offers_new (site, replacing, self->header));
+  self->preferences.recovery
+      = own (self, goban_recovery_offers_new (site, replacing, self->header));
   /* After the panes that it hides. */
   own (self, goban_presenter_new (site, self->body, parts));
   self->exporters.pictures = own (self, goban_exports_new (site, self->chooser, pictures,
@@ -314,6 +500,7 @@ build (GobanWindow *self)
   search_bar = goban_search_bar_new (site->session);
   palette = goban_command_palette_new (site->session, G_ACTION_GROUP (self));
   self->body = own (self, goban_body_new (site, goban_header_get_cluster_button (self->header)));
+  self->widgets.palette = GOBAN_COMMAND_PALETTE (palette);
   lay_out (self, search_bar, palette, &parts);
 
   pictures = goban_body_get_pictures (self->body);
@@ -323,7 +510,7 @@ build (GobanWindow *self)
   goban_header_set_pictures (self->header, pictures);
   g_signal_connect_object (goban_body_get_frame (self->body), "changed",
                            G_CALLBACK (frame_changed_cb), self, G_CONNECT_SWAPPED);
-  own (self, goban_general_commands_new (site, GOBAN_COMMAND_PALETTE (palette)));
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   follow_session (self);
   add_commands (self, GOBAN_SEARCH_BAR (search_bar));
@@ -385,8 +572,8 @@ goban_window_close_request (GtkWindow *window)
   if (self->site.settings != NULL)
     remember_size (self);
   goban_notes_view_flush (goban_lower_pane_get_notes (goban_body_get_lower (self->body)));
-  goban_scene_bar_store (GOBAN_SCENE_BAR (self->scenes));
-  goban_recovery_offers_close (self->recovery);
+  goban_scene_bar_store (GOBAN_SCENE_BAR (self->widgets.scenes));
+  goban_recovery_offers_close (self->preferences.recovery);
   return GTK_WINDOW_CLASS (goban_window_parent_class)->close_request (window);
 }
 
@@ -413,6 +600,8 @@ goban_window_dispose (GObject *object)
 {
   GobanWindow *self = GOBAN_WINDOW (object);
 
+  g_clear_pointer (&self->preferences.scheme, goban_scheme_drop);
+  goban_site_drop_dialog (&self->preferences.dialog);
   drop_parts (self);
   /* A script that never ends would keep the program alive without a window. */
   if (self->evaluator != NULL)
@@ -452,7 +641,6 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
 {
   GobanWindow *self
       = g_object_new (GOBAN_TYPE_WINDOW, "application", application, "show-menubar", FALSE, NULL);
-  GobanRecentMenu *recent;
 
   self->site.window = GTK_APPLICATION_WINDOW (self);
   self->site.session = g_object_ref (session);
@@ -460,9 +648,10 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   goban_site_add_actions (&self->site);
   build (self);
   restore (self);
-  recent = own (self, goban_recent_menu_new (&self->site, goban_body_get_start (self->body),
-                                             goban_header_get_menu (self->header)));
-  own (self, goban_preference_control_new (&self->site, self->recovery, recent));
+  self->preferences.recent
+      = own (self, goban_recent_menu_new (&self->site, goban_body_get_start (self->body),
+                                          goban_header_get_menu (self->header)));
+  follow_preferences (self);
   session_changed_cb (self);
   goban_header_update (self->header);
   goban_header_update_history (self->header);
@@ -492,7 +681,7 @@ goban_window_set_lesson_evaluator (GobanWindow *self, GobanEvaluatorFunc make)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_lesson_pane_set_evaluator (self->lessons, make);
+  goban_lesson_pane_set_evaluator (self->widgets.lessons, make);
 }
 
 void
@@ -542,7 +731,7 @@ goban_window_offer_recovery (GobanWindow *self)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_recovery_offers_look (self->recovery);
+  goban_recovery_offers_look (self->preferences.recovery);
 }
 
 void

@@ -131,16 +131,6 @@ goban_node_table_filter (GobanNodeTable *self, GobanSelection *nodes)
   goban_node_model_filter (goban_node_columns_get_model (base (self)), nodes);
 }
 
-void
-goban_node_table_sort (GobanNodeTable *self, const char *field, gboolean is_descending)
-{
-  g_return_if_fail (GOBAN_IS_NODE_TABLE (self));
-
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    if (g_str_equal (columns[i].field, field))
-      goban_node_columns_sort_by (base (self), i, is_descending);
-}
-
 char *
 goban_node_table_dup_tsv (GobanNodeTable *self)
 {

@@ -1,6 +1,6 @@
 #include "ui/widgets/picture.h"
 
-#include "ui/widgets/action-keys.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/theme.h"
 
 #include <math.h>
