@@ -122,8 +122,6 @@ goban_change_list_sort_rows (GobanNodeColumns *base, guint column, gboolean is_d
   ask_for_rows (self);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_change_list_dispose (GObject *object)
 {
@@ -164,8 +162,6 @@ goban_change_list_new (GobanSession *session)
   ask_for_rows (self);
   return GTK_WIDGET (self);
 }
-
-/* --- for the comparison ----------------------------------------------------------------------- */
 
 void
 goban_change_list_set_difference (GobanChangeList *self, GobanDifference *difference)

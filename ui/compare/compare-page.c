@@ -474,8 +474,6 @@ watch_keys (GobanComparePage *self, GtkWidget *widget)
   gtk_widget_add_controller (widget, keys);
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 hint_cb (GobanComparePage *self, const char *text)
 {
@@ -646,8 +644,6 @@ goban_compare_page_is_undecided (GobanComparePage *self)
   return gtk_widget_get_visible (self->race)
          && goban_race_bar_get_fraction (GOBAN_RACE_BAR (self->race)) < 1;
 }
-
-/* --- for others ----------------------------------------------------------------------------- */
 
 GPtrArray *
 goban_compare_page_list_pictures (GobanComparePage *self)

@@ -275,8 +275,6 @@ goban_compare_pane_get_view (GobanComparePane *self)
   return GOBAN_GRAPH_VIEW (self->view);
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 goban_compare_pane_dispose (GObject *object)
 {

@@ -168,8 +168,6 @@ goban_compare_panels_set_waiting (GobanComparePanels *self, gboolean is_waiting)
   difference_cb (self);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_compare_panels_map (GtkWidget *widget)
 {

@@ -492,8 +492,6 @@ goban_compare_timeline_show_selection (GobanCompareTimeline *self)
   goban_picture_invalidate (picture (self));
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 selection_changed_cb (GobanCompareTimeline *self)
 {

@@ -275,8 +275,6 @@ clear_grid (GobanMovesTable *self)
     gtk_grid_remove (GTK_GRID (self->grid), child);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_moves_table_dispose (GObject *object)
 {

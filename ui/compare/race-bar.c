@@ -281,8 +281,6 @@ bet_cb (GobanRaceBar *self, GtkToggleButton *button)
     self->bet = *gtk_button_get_label (GTK_BUTTON (button)) - 'A';
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_race_bar_dispose (GObject *object)
 {

@@ -572,8 +572,6 @@ goban_console_output_clear (GobanConsoleOutput *self)
   gtk_text_buffer_set_text (self->buffer, "", 0);
 }
 
-/* --- construction and disposal ------------------------------------------------------------ */
-
 static void
 goban_console_output_dispose (GObject *object)
 {

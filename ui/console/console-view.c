@@ -411,8 +411,6 @@ output_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
   return TRUE;
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 follow_cb (GobanConsoleView *self, gpointer reference)
 {

@@ -204,8 +204,6 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
     }
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_figure_view_dispose (GObject *object)
 {

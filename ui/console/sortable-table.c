@@ -172,8 +172,6 @@ goban_sortable_table_dup_cell (GobanSortableTable *self, guint column, guint row
   return item != NULL ? g_strdup (goban_records_get_text (self->records, column, item->i)) : NULL;
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_sortable_table_dispose (GObject *object)
 {

@@ -177,8 +177,6 @@ confirm (GobanCalibrateDialog *self)
   gtk_window_destroy (GTK_WINDOW (self));
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_calibrate_dialog_dispose (GObject *object)
 {

@@ -331,8 +331,6 @@ copy_cb (GobanGenerateDialog *self)
                           gtk_editable_get_text (GTK_EDITABLE (self->entry)));
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 add_families (GobanGenerateDialog *self)
 {

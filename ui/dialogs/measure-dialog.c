@@ -247,8 +247,6 @@ find_runtime (GobanMeasureDialog *self)
   gtk_widget_add_css_class (self->runtime, version != NULL ? "dim-label" : "mistake");
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_measure_dialog_dispose (GObject *object)
 {

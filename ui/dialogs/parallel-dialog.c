@@ -499,8 +499,6 @@ choose_file_cb (GobanParallelDialog *self)
   g_signal_emit (self, signals[CHOOSE_FILE], 0);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_parallel_dialog_dispose (GObject *object)
 {

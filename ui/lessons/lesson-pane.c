@@ -492,8 +492,6 @@ goban_lesson_pane_grab_focus (GobanLessonPane *self)
   gtk_widget_child_focus (self->body, GTK_DIR_TAB_FORWARD);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_lesson_pane_dispose (GObject *object)
 {

@@ -607,8 +607,6 @@ run_changed_cb (GobanClusterPanel *self)
   update_total (self);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_cluster_panel_map (GtkWidget *widget)
 {
@@ -680,8 +678,6 @@ goban_cluster_panel_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
-
-/* --- for the window --------------------------------------------------------------------------- */
 
 void
 goban_cluster_panel_set_theme (GobanClusterPanel *self, GobanTheme theme)

@@ -743,8 +743,6 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
     }
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_command_palette_dispose (GObject *object)
 {
@@ -805,8 +803,6 @@ goban_command_palette_new (GobanSession *session, GActionGroup *actions)
                            G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
-
-/* --- for the window --------------------------------------------------------------------------- */
 
 void
 goban_command_palette_open (GobanCommandPalette *self, const char *text)

@@ -362,8 +362,6 @@ input_cb (GtkSpinButton *spin, double *place, GobanNumberSlider *self)
   return TRUE;
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_number_slider_dispose (GObject *object)
 {

@@ -76,8 +76,6 @@ goban_scene_bar_grab_focus (GobanSceneBar *self)
   gtk_widget_grab_focus (self->caption);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_scene_bar_dispose (GObject *object)
 {

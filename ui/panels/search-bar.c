@@ -392,8 +392,6 @@ stop_cb (GobanSearchBar *self)
   goban_search_bar_close (self);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_search_bar_dispose (GObject *object)
 {
@@ -461,8 +459,6 @@ goban_search_bar_new (GobanSession *session)
 
   return GTK_WIDGET (self);
 }
-
-/* --- for the window --------------------------------------------------------------------------- */
 
 void
 goban_search_bar_open (GobanSearchBar *self)

@@ -271,8 +271,6 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
   update_tooltip (self);
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 goban_value_histogram_dispose (GObject *object)
 {

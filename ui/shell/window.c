@@ -577,8 +577,6 @@ goban_window_close_request (GtkWindow *window)
   return GTK_WINDOW_CLASS (goban_window_parent_class)->close_request (window);
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 /* Later parts use earlier ones. Who still holds one must not be able to use the window. */
 static void
 drop_parts (GobanWindow *self)

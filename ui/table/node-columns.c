@@ -279,8 +279,6 @@ activate_cb (GobanNodeColumns *self, guint position)
   goban_session_zoom (priv (self)->session, "selection");
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_node_columns_dispose (GObject *object)
 {

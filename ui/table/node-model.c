@@ -480,8 +480,6 @@ selection_changed_cb (GobanNodeModel *self)
   goban_row_notifier_notify (&self->teller, self->n_shown);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_node_model_dispose (GObject *object)
 {

@@ -72,8 +72,6 @@ goban_node_table_map (GtkWidget *widget)
   goban_node_columns_reveal_selected (GOBAN_NODE_COLUMNS (widget));
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 copy_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -120,8 +118,6 @@ goban_node_table_new (GobanSession *session)
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
   return GTK_WIDGET (self);
 }
-
-/* --- for the window --------------------------------------------------------------------------- */
 
 void
 goban_node_table_filter (GobanNodeTable *self, GobanSelection *nodes)
