@@ -5,7 +5,7 @@
 #include "engine/core/i18n.h"
 #include "ui/documents/file-groups.h"
 #include "ui/shell/window.h"
-#include "ui/widgets/action-keys.h"
+#include "ui/widgets/actions.h"
 
 #include <glib-unix.h>
 #include <signal.h>

@@ -357,7 +357,7 @@ do_all (Bench *bench, gboolean is_edit_only)
   report (bench, "color-device");
   act (bench, "table-pane", NULL);
   report (bench, "table");
-  goban_node_table_sort (bench->table, "cost", TRUE);
+  gui_sort (GTK_WIDGET (bench->table), "Cost", TRUE);
   report (bench, "table-sort");
   act (bench, "select-all", NULL);
   report (bench, "table-select-all");
@@ -365,7 +365,7 @@ do_all (Bench *bench, gboolean is_edit_only)
   act (bench, "table-pane", NULL);
   report (bench, "table-away");
   act (bench, "search", NULL);
-  goban_search_bar_set_text (bench->search, "cost > 10us and device = \"gpu:1\"");
+  gtk_editable_set_text (gui_child (bench->search, "entry"), "cost > 10us and device = \"gpu:1\"");
   report (bench, "search");
   act (bench, "close-search", NULL);
   report (bench, "search-away");

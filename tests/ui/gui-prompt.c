@@ -15,7 +15,8 @@ static gboolean
 has_printed (gpointer data)
 {
   GuiPrompt *self = data;
-  g_autofree char *text = goban_console_view_dup_output (self->console);
+  g_autofree char *text
+      = goban_console_output_dup_text (goban_console_view_get_output (self->console));
 
   return strstr (text, self->words) != NULL;
 }

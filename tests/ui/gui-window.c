@@ -7,7 +7,7 @@
 #include "engine/session/session-marks.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/notice-bar.h"
-#include "ui/widgets/action-keys.h"
+#include "ui/widgets/actions.h"
 
 #include <string.h>
 
@@ -136,13 +136,32 @@ gui_has_no_job (gpointer data)
   return goban_session_get_job (((GuiWindow *) data)->session) == NULL;
 }
 
+const char *
+gui_get_question (GobanNoticeBar *bar)
+{
+  return gtk_widget_get_visible (gui_child (bar, "question"))
+             ? gui_child_text (bar, "question_text")
+             : NULL;
+}
+
+void
+gui_answer (GobanNoticeBar *bar, int choice)
+{
+  GtkWidget *button = gtk_widget_get_first_child (gui_child (bar, "buttons"));
+
+  g_assert_nonnull (gui_get_question (bar));
+  while (choice-- > 0)
+    button = gtk_widget_get_next_sibling (button);
+  g_signal_emit_by_name (button, "clicked");
+}
+
 gboolean
 gui_has_notice (GuiWindow *f, const char *words)
 {
-  const char *text
-      = goban_notice_bar_get_text (GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR)));
+  GtkWidget *bar = gui_part (f, GOBAN_TYPE_NOTICE_BAR);
 
-  return text != NULL && strstr (text, words) != NULL;
+  return gtk_widget_get_visible (gui_child (bar, "notice"))
+         && strstr (gui_child_text (bar, "label"), words) != NULL;
 }
 
 typedef struct

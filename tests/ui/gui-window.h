@@ -4,6 +4,7 @@
 #include "tests/ui/gui.h"
 
 #include "ui/graph/graph-view.h"
+#include "ui/panels/notice-bar.h"
 #include "ui/shell/window.h"
 
 typedef struct
@@ -31,6 +32,9 @@ void gui_open_path (GuiWindow *f, const char *path);
 /* Opens samples/toy.dot and waits until it is placed and shown. */
 void gui_open_toy (GuiWindow *f);
 
+/* The question that the notice bar shows, or NULL; and its answer by the button at @choice. */
+const char *gui_get_question (GobanNoticeBar *bar);
+void gui_answer (GobanNoticeBar *bar, int choice);
 /* Waits until the notice bar's text has @words in it. */
 void gui_wait_notice (GuiWindow *f, const char *words);
 gboolean gui_has_notice (GuiWindow *f, const char *words);

@@ -170,6 +170,56 @@ gui_get_text (GtkWidget *widget)
   return GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : NULL;
 }
 
+gpointer
+gui_child (gpointer widget, const char *id)
+{
+  GObject *child = gtk_widget_get_template_child (widget, G_OBJECT_TYPE (widget), id);
+
+  if (child == NULL)
+    g_error ("the template of %s has no %s", G_OBJECT_TYPE_NAME (widget), id);
+  return child;
+}
+
+const char *
+gui_child_text (gpointer widget, const char *id)
+{
+  GtkWidget *child = gui_child (widget, id);
+
+  return GTK_IS_EDITABLE (child) ? gtk_editable_get_text (GTK_EDITABLE (child))
+                                 : gui_get_text (child);
+}
+
+void
+gui_sort (GtkWidget *root, const char *title, gboolean is_descending)
+{
+  GtkColumnView *view = GTK_COLUMN_VIEW (gui_find (root, GTK_TYPE_COLUMN_VIEW));
+  GListModel *columns = gtk_column_view_get_columns (view);
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      if (g_str_equal (gtk_column_view_column_get_title (column), title))
+        {
+          gtk_column_view_sort_by_column (view, column,
+                                          is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+          return;
+        }
+    }
+  g_error ("no column is named %s", title);
+}
+
+void
+gui_set_input (gpointer console, const char *text)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (gui_child (console, "input"));
+  GtkTextIter end;
+
+  gtk_text_buffer_set_text (buffer, text, -1);
+  gtk_text_buffer_get_end_iter (buffer, &end);
+  gtk_text_buffer_place_cursor (buffer, &end);
+}
+
 GtkWidget *
 gui_find_button (GtkWidget *root, const char *label)
 {
@@ -186,8 +236,8 @@ gui_find_button (GtkWidget *root, const char *label)
   return found;
 }
 
-void
-gui_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers)
+gboolean
+gui_try_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
   gboolean is_taken = FALSE;
@@ -199,5 +249,11 @@ gui_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers)
       if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
         g_signal_emit_by_name (controller, "key-pressed", keyval, 0, modifiers, &is_taken);
     }
-  g_assert_true (is_taken);
+  return is_taken;
+}
+
+void
+gui_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers)
+{
+  g_assert_true (gui_try_press (widget, keyval, modifiers));
 }

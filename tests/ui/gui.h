@@ -28,9 +28,19 @@ gboolean gui_is_unmapped (gpointer data);
 
 /* Sends a key to the controllers of @widget, as if it came from the keyboard; one must use it. */
 void gui_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers);
+/* The same; FALSE if none uses it. */
+gboolean gui_try_press (GtkWidget *widget, guint keyval, GdkModifierType modifiers);
 
 /* The text of a label of either kind, shortened or not; NULL for another widget. */
 const char *gui_get_text (GtkWidget *widget);
+/* The object that the template of @widget names @id; there must be one. Borrowed. */
+gpointer gui_child (gpointer widget, const char *id);
+/* The text of such a label, or of what is written in. */
+const char *gui_child_text (gpointer widget, const char *id);
+/* Sorts the table below @root, as by clicks on the head of the column with that title. */
+void gui_sort (GtkWidget *root, const char *title, gboolean is_descending);
+/* Writes into the prompt of a console, with the cursor behind it. */
+void gui_set_input (gpointer console, const char *text);
 /* The first descendant of that type, or NULL. */
 GtkWidget *gui_find (GtkWidget *root, GType type);
 /* The first button with that label, or NULL. */

@@ -778,7 +778,7 @@ test_by_hand (GuiWindow *f, gconstpointer data)
 
       gui_select (f, tower[i]);
       gui_draw (GTK_WIDGET (f->window));
-      moves = goban_inspector_get_moves (GOBAN_INSPECTOR (gui_part (f, GOBAN_TYPE_INSPECTOR)));
+      moves = gui_child (gui_part (f, GOBAN_TYPE_INSPECTOR), "devices");
       g_assert_true (gtk_widget_get_mapped (moves));
       g_signal_emit_by_name (gtk_widget_get_first_child (gtk_widget_get_last_child (moves)),
                              "clicked");

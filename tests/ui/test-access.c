@@ -10,7 +10,7 @@
 #include "ui/panels/place-menu.h"
 #include "ui/panels/value-histogram.h"
 #include "ui/timeline/timeline-view.h"
-#include "ui/widgets/term.h"
+#include "ui/widgets/text.h"
 
 #include <gtksourceview/gtksource.h>
 #include <string.h>

@@ -62,9 +62,9 @@ test_table (GuiWindow *f, gconstpointer data)
   goban_calibrate_dialog_set_file (dialog, path);
   gui_wait (is_settled, dialog, "the table is fitted to");
   gui_draw (GTK_WIDGET (dialog));
-  g_assert_nonnull (strstr (goban_calibrate_dialog_get_text (dialog), "gpu, 3 iterations"));
-  g_assert_nonnull (strstr (goban_calibrate_dialog_get_text (dialog), "90th percentile"));
-  goban_calibrate_dialog_confirm (dialog);
+  g_assert_nonnull (strstr (gui_child_text (dialog, "text"), "gpu, 3 iterations"));
+  g_assert_nonnull (strstr (gui_child_text (dialog, "text"), "90th percentile"));
+  g_signal_emit_by_name (gui_child (dialog, "apply"), "clicked");
   gui_wait (has_changed, f, "the cluster has the constants");
   goban_session_undo (f->session);
   g_assert_cmpfloat (get_efficiency (f), ==, SHEET);
@@ -77,13 +77,13 @@ test_refused (GuiWindow *f, gconstpointer data)
 {
   GobanCalibrateDialog *dialog = open_dialog (f);
 
-  goban_calibrate_dialog_confirm (dialog); /* without a fit: nothing */
+  g_signal_emit_by_name (gui_child (dialog, "apply"), "clicked"); /* without a fit: nothing */
   goban_calibrate_dialog_set_file (dialog, NULL);
   gui_wait (is_settled, dialog, "the graph is looked at");
-  g_assert_nonnull (strstr (goban_calibrate_dialog_get_text (dialog), "no op has a measured time"));
+  g_assert_nonnull (strstr (gui_child_text (dialog, "text"), "no op has a measured time"));
   goban_calibrate_dialog_set_file (dialog, "/nowhere.csv");
   gui_wait (is_settled, dialog, "the file is looked at");
-  g_assert_nonnull (strstr (goban_calibrate_dialog_get_text (dialog), "/nowhere.csv"));
+  g_assert_nonnull (strstr (gui_child_text (dialog, "text"), "/nowhere.csv"));
   gtk_window_destroy (GTK_WINDOW (dialog));
   g_assert_cmpfloat (get_efficiency (f), ==, SHEET);
 }

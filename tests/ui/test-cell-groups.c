@@ -147,7 +147,7 @@ test_found (GuiWindow *f, gconstpointer data)
   open_net (f, "parameter");
   gui_act (f, "search", NULL);
   bar = GOBAN_SEARCH_BAR (gui_part (f, GOBAN_TYPE_SEARCH_BAR));
-  goban_search_bar_set_text (bar, "rnn/layer_2/step_3/lstm/MatMul");
+  gtk_editable_set_text (gui_child (bar, "entry"), "rnn/layer_2/step_3/lstm/MatMul");
   gui_wait (has_found, bar, "the search is done");
   goban_selection_get_ids (goban_graph_view_get_matches (gui_graph_view (f)), &n);
   g_assert_cmpuint (n, >, 0);

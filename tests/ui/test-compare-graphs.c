@@ -1,5 +1,6 @@
 /* Plans of two graphs beside each other in the real window: trainings under two parallelisms and
  * schedules, a model before and after a change. Needs a display: run by gui-run.sh. */
+#include "tests/ui/gui-compare.h"
 #include "tests/ui/gui-window.h"
 
 #include "engine/graph/workloads/workload.h"
@@ -34,16 +35,26 @@ set_of (GuiWindow *f)
 static GobanBreakdownList *
 get_reasons (GuiWindow *f)
 {
-  return goban_compare_panels_get_breakdown (goban_compare_page_get_panels (page (f)));
+  return GOBAN_BREAKDOWN_LIST (
+      gui_find (GTK_WIDGET (goban_compare_page_get_panels (page (f))), GOBAN_TYPE_BREAKDOWN_LIST));
+}
+
+/* Whether it shows another graph than the open one, in a view beside the hidden one. */
+static gboolean
+has_own_view (GobanComparePane *pane)
+{
+  return GOBAN_IS_GRAPH_VIEW (
+      gtk_widget_get_next_sibling (GTK_WIDGET (goban_compare_pane_get_view (pane))));
 }
 
 static GobanGraphView *
 get_view (GuiWindow *f, guint i)
 {
   GobanComparePane *pane = goban_compare_page_get_pane (page (f), i);
-  GobanGraphView *own = goban_compare_pane_get_own_view (pane);
+  GobanGraphView *view = goban_compare_pane_get_view (pane);
+  GtkWidget *own = gtk_widget_get_next_sibling (GTK_WIDGET (view));
 
-  return own != NULL ? own : goban_compare_pane_get_view (pane);
+  return has_own_view (pane) ? GOBAN_GRAPH_VIEW (own) : view;
 }
 
 static gboolean
@@ -102,7 +113,7 @@ assert_marks (GuiWindow *f)
       g_assert_cmpuint (n[side], ==, goban_graph_matching_count (matching, side, GOBAN_MATCH_NONE));
     }
   words = g_strdup_printf ("Marked: %u nodes in A alone, %u in B", n[0], n[1]);
-  g_assert_cmpstr (goban_compare_page_get_legend (page (f)), ==, words);
+  g_assert_cmpstr (gui_compare_get_legend (page (f)), ==, words);
 }
 
 static GobanSession *
@@ -171,17 +182,16 @@ compare_trainings (GuiWindow *f, const GobanTrainingShape *first, const GobanTra
   compare (f);
   g_assert_true (goban_compare_set_get_run (set_of (f), 0) == a);
   g_assert_true (goban_compare_set_get_run (set_of (f), 1) == b);
-  g_assert_nonnull (goban_compare_pane_get_own_view (goban_compare_page_get_pane (page (f), 0)));
-  g_assert_null (goban_compare_pane_get_own_view (goban_compare_page_get_pane (page (f), 1)));
+  g_assert_true (has_own_view (goban_compare_page_get_pane (page (f), 0)));
+  g_assert_false (has_own_view (goban_compare_page_get_pane (page (f), 1)));
   g_assert_cmpuint (goban_picture_get_n_paints (GOBAN_PICTURE (get_view (f, 0))), >, 0);
   assert_waterfall (f);
   assert_marks (f);
   assert_linked (f, "mb1/forward/stage_1");
-  g_assert_cmpuint (goban_compare_timeline_get_n_lanes (goban_compare_page_get_timeline (page (f))),
-                    ==, 4);
+  g_assert_cmpuint (gui_compare_count_lanes (goban_compare_page_get_timeline (page (f))), ==, 4);
   for (guint i = 0; i < 2; i++)
-    g_assert_true (goban_compare_timeline_locate (goban_compare_page_get_timeline (page (f)),
-                                                  find_node (f, i, "mb1/forward/stage_1"), i, &at));
+    g_assert_true (gui_compare_locate (goban_compare_page_get_timeline (page (f)),
+                                       find_node (f, i, "mb1/forward/stage_1"), i, &at));
 }
 
 static char *

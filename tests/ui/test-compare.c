@@ -1,6 +1,7 @@
 /* Plans beside each other in the real window: chosen by keys and in the list, in every mode,
  * swapped, unlinked, and while plans change under it. Needs a display: run by gui-run.sh. */
 #include "tests/support/sessions.h"
+#include "tests/ui/gui-compare.h"
 #include "tests/ui/gui-drag.h"
 #include "tests/ui/gui.h"
 #include "ui/graph/graph-view-follower.h"
@@ -16,6 +17,7 @@
 #include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"
 #include "ui/compare/compare-page.h"
+#include "ui/compare/compare-ramps.h"
 #include "ui/compare/race-bar.h"
 #include "ui/panels/plan-list.h"
 
@@ -38,6 +40,29 @@ static GobanGraphView *
 view_of (GuiWindow *f, guint i)
 {
   return goban_compare_pane_get_view (goban_compare_page_get_pane (page (f), i));
+}
+
+/* The text of a pane's head: "B heft 182.4 ms −20.4 % ▼". (transfer full) */
+static char *
+dup_head (GobanComparePage *on, guint i)
+{
+  GobanComparePane *pane = goban_compare_page_get_pane (on, i);
+  GobanRun *run
+      = goban_compare_set_get_run (goban_session_get_compare_set (goban_window_get_session (
+                                       GOBAN_WINDOW (gtk_widget_get_root (GTK_WIDGET (on))))),
+                                   i);
+
+  return g_strdup_printf ("%s %s%s %s %s", gui_child_text (pane, "letter"),
+                          goban_run_get_name (run),
+                          gtk_widget_get_visible (gui_child (pane, "warning")) ? " ⚠" : "",
+                          gui_child_text (pane, "makespan"), gui_child_text (pane, "change"));
+}
+
+static const char *
+get_ramps (GuiWindow *f)
+{
+  return goban_compare_ramps_get_text (
+      GOBAN_COMPARE_RAMPS (gui_find (GTK_WIDGET (page (f)), GOBAN_TYPE_COMPARE_RAMPS)));
 }
 
 static gboolean
@@ -120,8 +145,8 @@ test_opens_and_closes (GuiWindow *f, gconstpointer data)
   g_assert_true (is_seen (view_of (f, 0)) && is_seen (view_of (f, 1)));
   g_assert_false (is_seen (view_of (f, 2)));
   g_assert_cmpuint (goban_picture_get_n_paints (GOBAN_PICTURE (view_of (f, 1))), >, 0);
-  first = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 0));
-  second = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
+  first = dup_head (page (f), 0);
+  second = dup_head (page (f), 1);
 
   /* Small windows have room for two. */
   gtk_widget_measure (GTK_WIDGET (page (f)), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
@@ -167,7 +192,7 @@ test_plan_list (GuiWindow *f, gconstpointer data)
   g_assert_false (goban_plan_list_choose (list, listed (f, 2)));
   g_assert_true (goban_plan_list_choose (list, listed (f, 1)));
   g_assert_true (goban_session_get_current_run (f->session) == current);
-  goban_plan_list_compare (list);
+  g_signal_emit_by_name (gui_child (list, "compare"), "clicked");
   assert_said (f, "compare.show(3, 1)");
   settle (f);
   g_assert_true (goban_compare_set_get_run (set_of (f), 0) == listed (f, 3));
@@ -177,7 +202,7 @@ test_plan_list (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_plan_list_choose (list, listed (f, 3)));
   goban_session_remove_run (f->session, listed (f, 4));
   g_assert_true (goban_plan_list_choose (list, listed (f, 2)));
-  goban_plan_list_compare (list);
+  g_signal_emit_by_name (gui_child (list, "compare"), "clicked");
   assert_said (f, "compare.show(3, 2)");
   settle (f);
   goban_compare_set_replace (set_of (f), 1, listed (f, 1));
@@ -210,7 +235,7 @@ test_modes (GuiWindow *f, gconstpointer data)
       g_assert_true (is_side || goban_picture_get_n_paints (GOBAN_PICTURE (joint)) > n);
       g_assert_true (gtk_widget_has_focus (GTK_WIDGET (is_side ? view_of (f, 0) : joint)));
     }
-  g_assert_nonnull (strstr (goban_compare_page_get_legend (page (f)), "moved"));
+  g_assert_nonnull (strstr (gui_compare_get_legend (page (f)), "moved"));
   for (GobanUnchanged unchanged = 0; unchanged < GOBAN_N_UNCHANGED; unchanged++)
     {
       gui_act (f, "compare-unchanged", g_variant_new_string (goban_unchanged_name (unchanged)));
@@ -272,6 +297,13 @@ test_linked (GuiWindow *f, gconstpointer data)
   g_assert_cmpfloat (a.camera.scale, ==, b.camera.scale);
 }
 
+static void
+take_hint_cb (GobanPicture *picture, const char *text, char **hint)
+{
+  g_free (*hint);
+  *hint = g_strdup (text);
+}
+
 /* A click in a pane or on a lane is a click in the graph. */
 static void
 test_selection (GuiWindow *f, gconstpointer data)
@@ -293,12 +325,14 @@ test_selection (GuiWindow *f, gconstpointer data)
   timeline = goban_compare_page_get_timeline (page (f));
   for (int is_after = 0; is_after < 2; is_after++)
     {
-      g_assert_true (goban_compare_timeline_locate (timeline, 5, is_after, &at));
+      g_assert_true (gui_compare_locate (timeline, 5, is_after, &at));
       goban_picture_click (GOBAN_PICTURE (timeline), at, 1, 0);
       ids = goban_selection_get_ids (goban_session_get_selection (f->session), &n);
       g_assert_true (n == 1 && ids[0] == 5);
     }
-  text = goban_compare_describe_node (set_of (f), 5);
+  g_signal_connect (timeline, "hint", G_CALLBACK (take_hint_cb), &text);
+  GOBAN_PICTURE_GET_CLASS (timeline)->hover (GOBAN_PICTURE (timeline), &at);
+  g_signal_handlers_disconnect_by_data (timeline, &text);
   g_assert_nonnull (strstr (text, "A: "));
   g_assert_nonnull (strstr (text, "B: "));
 }
@@ -392,13 +426,6 @@ test_drag_given_up (GuiWindow *f, gconstpointer data)
   settle (f);
   g_assert_true (goban_compare_set_get_run (set_of (f), 0) == first);
   g_assert_cmpuint (shown_device (view_of (f, 0), 3), ==, device_in (first, 3));
-}
-
-static void
-take_hint_cb (GobanPicture *picture, const char *text, char **hint)
-{
-  g_free (*hint);
-  *hint = g_strdup (text);
 }
 
 /* Where a node is of two plans nothing is lifted, and a hint says why; a lasso selects all the
@@ -511,10 +538,10 @@ test_scales (GuiWindow *f, gconstpointer data)
   open_toy (f);
   gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
-  g_assert_cmpstr (goban_compare_page_get_ramps (page (f)), ==, "");
+  g_assert_cmpstr (get_ramps (f), ==, "");
   goban_view_set_color (goban_session_get_view (f->session), "start");
   settle (f);
-  g_assert_nonnull (strstr (goban_compare_page_get_ramps (page (f)), "one scale for all plans"));
+  g_assert_nonnull (strstr (get_ramps (f), "one scale for all plans"));
   a = goban_graph_view_get_values (view_of (f, 0));
   b = goban_graph_view_get_values (view_of (f, 1));
   g_assert_true (a != b && a->least == b->least && a->most == b->most);
@@ -522,17 +549,17 @@ test_scales (GuiWindow *f, gconstpointer data)
   gui_act (f, "compare-scales", NULL);
   settle (f);
   assert_said (f, "compare.scales \"own\"");
-  g_assert_nonnull (strstr (goban_compare_page_get_ramps (page (f)), "do not compare"));
+  g_assert_nonnull (strstr (get_ramps (f), "do not compare"));
   a = goban_graph_view_get_values (view_of (f, 0));
   b = goban_graph_view_get_values (view_of (f, 1));
   g_assert_true (a->most != b->most);
 
   goban_view_set_color (goban_session_get_view (f->session), "priority");
   settle (f);
-  g_assert_nonnull (strstr (goban_compare_page_get_ramps (page (f)), "by rank"));
+  g_assert_nonnull (strstr (get_ramps (f), "by rank"));
   goban_view_set_color (goban_session_get_view (f->session), "device");
   settle (f);
-  g_assert_cmpstr (goban_compare_page_get_ramps (page (f)), ==, "");
+  g_assert_cmpstr (get_ramps (f), ==, "");
 }
 
 static void
@@ -545,14 +572,14 @@ test_lanes (GuiWindow *f, gconstpointer data)
   gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   timeline = goban_compare_page_get_timeline (page (f));
-  n = goban_compare_timeline_get_n_lanes (timeline);
+  n = gui_compare_count_lanes (timeline);
   g_assert_cmpuint (n, ==, 2 * 4);
   gui_act (f, "compare-lanes", NULL);
   settle (f);
   assert_said (f, "compare.lanes \"all\"");
-  g_assert_cmpuint (goban_compare_timeline_get_n_lanes (timeline), >, 4 * 4);
+  g_assert_cmpuint (gui_compare_count_lanes (timeline), >, 4 * 4);
   gui_act (f, "compare-lanes", NULL);
-  g_assert_cmpuint (goban_compare_timeline_get_n_lanes (timeline), ==, n);
+  g_assert_cmpuint (gui_compare_count_lanes (timeline), ==, n);
 }
 
 /* All panes go while the picture or the choice of one has the focus: nothing stays behind, which
@@ -593,10 +620,10 @@ test_swap (GuiWindow *f, gconstpointer data)
   open_toy (f);
   gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
-  before = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 0));
+  before = dup_head (page (f), 0);
   gui_act (f, "compare-swap", NULL);
   settle (f);
-  after = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
+  after = dup_head (page (f), 1);
   assert_said (f, "compare.swap()");
   g_assert_true (strncmp (before + 2, after + 2, strcspn (before + 2, " ")) == 0);
 }
@@ -650,13 +677,13 @@ test_out_of_memory (GuiWindow *f, gconstpointer data)
   open_toy (f);
   gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
-  text = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
+  text = dup_head (page (f), 1);
   g_assert_null (strstr (text, "⚠"));
   g_clear_pointer (&text, g_free);
   for (GobanDeviceId device = 0; device < 4; device++)
     g_assert_true (session_set_device (f->session, device, "memory", 1, NULL));
   settle (f);
-  text = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
+  text = dup_head (page (f), 1);
   g_assert_nonnull (strstr (text, "⚠"));
 }
 
@@ -766,10 +793,10 @@ test_race (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (f->window));
   g_assert_true (goban_compare_set_is_racing (set));
   g_assert_false (gtk_widget_get_mapped (panels));
-  g_assert_cmpstr (goban_race_bar_get_text (race), ==, "50 % decided. Who will win?");
+  g_assert_cmpstr (gui_child_text (race, "text"), ==, "50 % decided. Who will win?");
   for (guint i = 0; i < 2; i++)
     {
-      g_autofree char *head = goban_compare_pane_dup_text (goban_compare_page_get_pane (page, i));
+      g_autofree char *head = dup_head (page, i);
 
       g_assert_null (strstr (head, " ms"));
       n_before[i] = count_decided (goban_race_bar_get_run (race, i));
@@ -788,8 +815,8 @@ test_race (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (f->window));
   g_assert_false (goban_compare_set_is_racing (set));
   g_assert_true (gtk_widget_get_mapped (panels));
-  g_assert_nonnull (strstr (goban_race_bar_get_text (race), " wins with "));
-  g_assert_nonnull (strstr (goban_race_bar_get_text (race), "You said "));
+  g_assert_nonnull (strstr (gui_child_text (race, "text"), " wins with "));
+  g_assert_nonnull (strstr (gui_child_text (race, "text"), "You said "));
   for (guint i = 0; i < 2; i++)
     g_assert_true (goban_race_bar_get_run (race, i) == goban_compare_set_get_run (set, i));
 

@@ -1,5 +1,5 @@
 #include "tests/support/test-program.h"
-#include "ui/widgets/cut-text.h"
+#include "ui/widgets/text.h"
 
 #include <string.h>
 

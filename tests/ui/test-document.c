@@ -39,7 +39,7 @@ is_unchanged (gpointer data)
 static gboolean
 has_question (gpointer data)
 {
-  return goban_notice_bar_get_question (get_bar (data)) != NULL;
+  return gui_get_question (get_bar (data)) != NULL;
 }
 
 static gboolean
@@ -81,8 +81,8 @@ test_save_and_open (GuiWindow *f, gconstpointer data)
 
   gui_act (f, "remove-plan", NULL);
   gui_open_path (f, path);
-  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "Save the changes"));
-  goban_notice_bar_answer (get_bar (f), 1);
+  g_assert_nonnull (strstr (gui_get_question (get_bar (f)), "Save the changes"));
+  gui_answer (get_bar (f), 1);
   gui_wait (gui_has_no_job, f, "the session is opened");
   assert_title (f, "a.goban – Goban");
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n);
@@ -100,8 +100,8 @@ test_reload (GuiWindow *f, gconstpointer data)
   g_assert_false (has_question (f));
   g_assert_true (g_file_set_contents (path, "digraph { a -> b }", -1, NULL));
   gui_wait (has_question, f, "the change is seen");
-  g_assert_cmpstr (goban_notice_bar_get_question (get_bar (f)), ==, "g.dot has changed on disk");
-  goban_notice_bar_answer (get_bar (f), 0);
+  g_assert_cmpstr (gui_get_question (get_bar (f)), ==, "g.dot has changed on disk");
+  gui_answer (get_bar (f), 0);
   gui_wait (has_new_graph, f, "the new graph is open");
   g_assert_false (has_question (f));
 }
@@ -121,8 +121,8 @@ test_reload_asks (GuiWindow *f, gconstpointer data)
   n = g_list_model_get_n_items (goban_session_get_runs (f->session));
   gui_act (f, "reload", NULL);
   g_assert_true (has_question (f));
-  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "cannot be undone"));
-  goban_notice_bar_answer (get_bar (f), 1);
+  g_assert_nonnull (strstr (gui_get_question (get_bar (f)), "cannot be undone"));
+  gui_answer (get_bar (f), 1);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n);
 }
 
@@ -140,7 +140,7 @@ test_missing_graph (GuiWindow *f, gconstpointer data)
   gui_open_toy (f);
   gui_open_path (f, path);
   gui_wait (has_question, f, "the graph is asked for");
-  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "lost.dot"));
+  g_assert_nonnull (strstr (gui_get_question (get_bar (f)), "lost.dot"));
   assert_title (f, "toy.dot – Goban");
 }
 
@@ -164,12 +164,12 @@ test_questions (GuiWindow *f, gconstpointer data)
       bar, &(GobanQuestion){ "b", "second?", labels, answer_cb, &second, NULL, FALSE });
   goban_notice_bar_show (bar, FALSE, "By the way");
   goban_notice_bar_hide (bar);
-  g_assert_cmpstr (goban_notice_bar_get_question (bar), ==, "first?");
-  g_assert_null (goban_notice_bar_get_text (bar));
+  g_assert_cmpstr (gui_get_question (bar), ==, "first?");
+  g_assert_false (gtk_widget_get_visible (gui_child (bar, "notice")));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (bar)));
-  goban_notice_bar_answer (bar, 1);
+  gui_answer (bar, 1);
   g_assert_cmpint (first, ==, 1);
-  g_assert_cmpstr (goban_notice_bar_get_question (bar), ==, "second?");
+  g_assert_cmpstr (gui_get_question (bar), ==, "second?");
   goban_notice_bar_withdraw (bar, "b");
   g_assert_cmpint (second, ==, 9);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (bar)));
@@ -224,7 +224,7 @@ test_odd_name (GuiWindow *f, gconstpointer data)
   gui_act (f, "remove-plan", NULL);
   gui_open_path (f, path);
   gui_wait (has_question, f, "the graph has been read");
-  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "caf\xef\xbf\xbd"));
+  g_assert_nonnull (strstr (gui_get_question (get_bar (f)), "caf\xef\xbf\xbd"));
 }
 
 /* What is no graph is refused before it is asked whether to save, and loses nothing. */

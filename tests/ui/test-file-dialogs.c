@@ -107,7 +107,7 @@ check_may_write (GuiPrompt *self, const char *folder, gboolean may)
   gui_prompt_type (self, line);
   gui_prompt_wait (self, begin);
   gui_wait (gui_prompt_is_done, self, "the line is done");
-  output = goban_console_view_dup_output (self->console);
+  output = goban_console_output_dup_text (goban_console_view_get_output (self->console));
   g_assert_true (
       g_str_has_prefix (strstr (output, begin) + strlen (begin), may ? "true" : "false"));
 }

@@ -71,7 +71,7 @@ test_question (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (f->window));
   g_assert_true (gtk_widget_child_focus (GTK_WIDGET (bar), GTK_DIR_TAB_FORWARD));
   g_assert_true (gtk_widget_is_ancestor (focus_of (f), GTK_WIDGET (bar)));
-  goban_notice_bar_answer (bar, 0);
+  gui_answer (bar, 0);
   gui_draw (GTK_WIDGET (f->window));
   g_assert_cmpint (choice, ==, 0);
   g_assert_true (focus_of (f) == gui_part (f, GOBAN_TYPE_GRAPH_VIEW));

@@ -1,5 +1,5 @@
 #include "tests/support/test-program.h"
-#include "ui/panels/fuzzy.h"
+#include "ui/panels/command-palette.h"
 
 #include <string.h>
 

@@ -70,15 +70,15 @@ test_generate (GuiWindow *f, gconstpointer data)
   GobanGenerateDialog *dialog = open_dialog (f);
 
   pick_family (dialog, "gnmt");
-  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==, "gnmt");
+  g_assert_cmpstr (gui_child_text (dialog, "entry"), ==, "gnmt");
   set_knob (dialog, "layers", 3);
   set_knob (dialog, "steps", 2);
   set_knob (dialog, "granularity", 1);
-  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==,
+  g_assert_cmpstr (gui_child_text (dialog, "entry"), ==,
                    "gnmt:layers=3,steps=2,granularity=coarse");
-  g_assert_true (g_str_has_prefix (goban_generate_dialog_get_verdict (dialog), "Fewer than "));
+  g_assert_true (g_str_has_prefix (gui_child_text (dialog, "verdict"), "Fewer than "));
 
-  goban_generate_dialog_generate (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "generate"), "clicked");
   gui_wait (gui_has_settled, f, "the graph is generated and placed");
   g_assert_null (find_dialog (f));
   g_assert_cmpstr (goban_graph_get_name (goban_session_get_graph (f->session)), ==,
@@ -95,14 +95,14 @@ test_typed_spec_sets_the_knobs (GuiWindow *f, gconstpointer data)
 {
   GobanGenerateDialog *dialog = open_dialog (f);
 
-  goban_generate_dialog_set_spec (dialog, "wavenet:mode=inference,stacks=2,steps=100");
+  gtk_editable_set_text (gui_child (dialog, "entry"), "wavenet:mode=inference,stacks=2,steps=100");
   g_assert_cmpint (get_knob (dialog, "stacks"), ==, 2);
   g_assert_cmpint (get_knob (dialog, "steps"), ==, 100);
   g_assert_cmpint (get_knob (dialog, "mode"), ==, 1);
   /* What was typed stays as it was typed. */
-  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==,
+  g_assert_cmpstr (gui_child_text (dialog, "entry"), ==,
                    "wavenet:mode=inference,stacks=2,steps=100");
-  goban_generate_dialog_set_spec (dialog, "wavenet:mode=inference");
+  gtk_editable_set_text (gui_child (dialog, "entry"), "wavenet:mode=inference");
   g_assert_cmpint (get_knob (dialog, "steps"), !=, 100);
 }
 
@@ -116,14 +116,13 @@ test_size_sets_the_knobs (GuiWindow *f, gconstpointer data)
   set_knob (dialog, "size", 3);
   g_assert_cmpint (get_knob (dialog, "layers"), ==, 48);
   g_assert_cmpint (get_knob (dialog, "width"), ==, 1600);
-  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==, "gpt:size=gpt2-xl");
+  g_assert_cmpstr (gui_child_text (dialog, "entry"), ==, "gpt:size=gpt2-xl");
   set_knob (dialog, "layers", 2);
   gtk_check_button_set_active (
       GTK_CHECK_BUTTON (goban_generate_dialog_get_control (dialog, "flash")), FALSE);
-  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==,
-                   "gpt:size=gpt2-xl,layers=2,flash=0");
+  g_assert_cmpstr (gui_child_text (dialog, "entry"), ==, "gpt:size=gpt2-xl,layers=2,flash=0");
   set_knob (dialog, "tp", 3);
-  g_assert_cmpstr (goban_generate_dialog_get_verdict (dialog), ==,
+  g_assert_cmpstr (gui_child_text (dialog, "verdict"), ==,
                    "Tp=3 does not divide the 25 heads; say 1, 5 or 25");
 }
 
@@ -132,22 +131,22 @@ test_mistake_is_told (GuiWindow *f, gconstpointer data)
 {
   GobanGenerateDialog *dialog = open_dialog (f);
 
-  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=3");
-  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=3,stepz=2");
-  g_assert_nonnull (strstr (goban_generate_dialog_get_verdict (dialog), "“stepz”"));
+  gtk_editable_set_text (gui_child (dialog, "entry"), "rnnlm:layers=3");
+  gtk_editable_set_text (gui_child (dialog, "entry"), "rnnlm:layers=3,stepz=2");
+  g_assert_nonnull (strstr (gui_child_text (dialog, "verdict"), "“stepz”"));
   g_assert_cmpint (get_knob (dialog, "layers"), ==, 3);
-  goban_generate_dialog_generate (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "generate"), "clicked");
   gui_draw (GTK_WIDGET (dialog));
   g_assert_true (find_dialog (f) == dialog);
   g_assert_null (goban_session_get_job (f->session));
 
   /* Knobs may each be right and be too much together; a knob mends it. */
-  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=1000,steps=1");
+  gtk_editable_set_text (gui_child (dialog, "entry"), "rnnlm:layers=1000,steps=1");
   set_knob (dialog, "steps", 4000);
-  g_assert_nonnull (strstr (goban_generate_dialog_get_verdict (dialog), "at most"));
+  g_assert_nonnull (strstr (gui_child_text (dialog, "verdict"), "at most"));
   set_knob (dialog, "steps", 2);
-  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==, "rnnlm:layers=1000,steps=2");
-  g_assert_true (g_str_has_prefix (goban_generate_dialog_get_verdict (dialog), "About "));
+  g_assert_cmpstr (gui_child_text (dialog, "entry"), ==, "rnnlm:layers=1000,steps=2");
+  g_assert_true (g_str_has_prefix (gui_child_text (dialog, "verdict"), "About "));
 }
 
 /* Every family's every default is a spec, and its knobs leave its name. */
@@ -161,8 +160,8 @@ test_all_families (GuiWindow *f, gconstpointer data)
   for (gsize i = 0; i < n; i++)
     {
       pick_family (dialog, families[i]->name);
-      g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==, families[i]->name);
-      g_assert_true (g_str_has_prefix (goban_generate_dialog_get_verdict (dialog), "About "));
+      g_assert_cmpstr (gui_child_text (dialog, "entry"), ==, families[i]->name);
+      g_assert_true (g_str_has_prefix (gui_child_text (dialog, "verdict"), "About "));
       set_knob (dialog, "batch", 2);
       set_knob (dialog, "batch", (guint) families[i]->knobs[0].minimum + 2);
       gui_draw (GTK_WIDGET (dialog));
@@ -174,8 +173,8 @@ test_stopped_graph_is_not_opened (GuiWindow *f, gconstpointer data)
 {
   GobanGenerateDialog *dialog = open_dialog (f);
 
-  goban_generate_dialog_set_spec (dialog, "rnnlm:layers=8,steps=200");
-  goban_generate_dialog_generate (dialog);
+  gtk_editable_set_text (gui_child (dialog, "entry"), "rnnlm:layers=8,steps=200");
+  g_signal_emit_by_name (gui_child (dialog, "generate"), "clicked");
   gui_act (f, "stop", NULL);
   gui_wait (gui_has_no_job, f, "the work has stopped");
   g_assert_null (goban_session_get_graph (f->session));

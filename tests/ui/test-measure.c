@@ -128,15 +128,12 @@ open_dialog (GuiWindow *f)
 static void
 choose (GobanMeasureDialog *dialog, const char *name, gboolean is_chosen)
 {
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (goban_measure_dialog_get_choice (dialog, name)),
-                               is_chosen);
-}
+  GtkWidget *check = gtk_widget_get_first_child (gui_child (dialog, "choices"));
+  g_autofree char *begin = g_strconcat (name, ", ", NULL);
 
-static GtkWidget *
-get_child (GobanMeasureDialog *dialog, const char *name)
-{
-  return GTK_WIDGET (
-      gtk_widget_get_template_child (GTK_WIDGET (dialog), GOBAN_TYPE_MEASURE_DIALOG, name));
+  while (!g_str_has_prefix (gtk_check_button_get_label (GTK_CHECK_BUTTON (check)), begin))
+    check = gtk_widget_get_next_sibling (check);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (check), is_chosen);
 }
 
 /* --- tests ------------------------------------------------------------------------------------ */
@@ -159,9 +156,9 @@ test_without_library (GuiWindow *f, gconstpointer data)
   g_setenv (GOBAN_ORT_VARIABLE, "/nowhere", TRUE);
   dialog = open_dialog (f);
   g_setenv (GOBAN_ORT_VARIABLE, library, TRUE);
-  g_assert_nonnull (strstr (goban_measure_dialog_get_runtime (dialog), "onnxruntime-node"));
-  g_assert_false (gtk_widget_get_sensitive (get_child (dialog, "measure")));
-  goban_measure_dialog_confirm (dialog);
+  g_assert_nonnull (strstr (gui_child_text (dialog, "runtime"), "onnxruntime-node"));
+  g_assert_false (gtk_widget_get_sensitive (gui_child (dialog, "measure")));
+  g_signal_emit_by_name (gui_child (dialog, "measure"), "clicked");
   g_assert_null (goban_session_get_job (f->session));
   remove_folder (folder);
 }
@@ -173,10 +170,10 @@ test_choices (GuiWindow *f, gconstpointer data)
   GobanMeasureDialog *dialog = open_dialog (f);
   GobanMeasureOrder *order;
 
-  g_assert_cmpstr (goban_measure_dialog_get_runtime (dialog), ==,
+  g_assert_cmpstr (gui_child_text (dialog, "runtime"), ==,
                    "ONNX Runtime 0.0.1-fake runs the model.");
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get_child (dialog, "cores")), 1);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get_child (dialog, "repeats")), 7);
+  gtk_spin_button_set_value (gui_child (dialog, "cores"), 1);
+  gtk_spin_button_set_value (gui_child (dialog, "repeats"), 7);
   choose (dialog, "metis", FALSE);
   order = goban_measure_dialog_make_order (dialog);
   g_assert_cmpstr (strstr (order->code, "/small.onnx"), ==,
@@ -184,10 +181,10 @@ test_choices (GuiWindow *f, gconstpointer data)
                    "cores = 1, runs = 7 }):show()");
   g_assert_cmpuint (order->options.n_runs, ==, 7);
   goban_measure_order_free (order);
-  for (GtkWidget *check = gtk_widget_get_first_child (get_child (dialog, "choices")); check != NULL;
+  for (GtkWidget *check = gtk_widget_get_first_child (gui_child (dialog, "choices")); check != NULL;
        check = gtk_widget_get_next_sibling (check))
     gtk_check_button_set_active (GTK_CHECK_BUTTON (check), FALSE);
-  g_assert_false (gtk_widget_get_sensitive (get_child (dialog, "measure")));
+  g_assert_false (gtk_widget_get_sensitive (gui_child (dialog, "measure")));
   remove_folder (folder);
 }
 
@@ -195,12 +192,12 @@ test_choices (GuiWindow *f, gconstpointer data)
 static void
 assert_offers_plans_of_the_list (GobanMeasureDialog *dialog)
 {
-  GtkWidget *check = gtk_widget_get_last_child (get_child (dialog, "choices"));
+  GtkWidget *check = gtk_widget_get_last_child (gui_child (dialog, "choices"));
   g_autofree char *label = g_strdup (gtk_check_button_get_label (GTK_CHECK_BUTTON (check)));
   GobanMeasureOrder *order;
 
   g_assert_true (g_str_has_suffix (label, "cores: 1"));
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get_child (dialog, "cores")), 1);
+  gtk_spin_button_set_value (gui_child (dialog, "cores"), 1);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
   g_assert_true (gtk_widget_get_sensitive (check));
   order = goban_measure_dialog_make_order (dialog);
@@ -215,7 +212,7 @@ is_refused (gpointer data)
 {
   GobanMeasureDialog *dialog = find_dialog (data);
 
-  return dialog != NULL && *goban_measure_dialog_get_refusal (dialog) != '\0';
+  return dialog != NULL && *gui_child_text (dialog, "refusal") != '\0';
 }
 
 /* Every other run takes much longer, so that this machine cannot be idle. Measured all the same,
@@ -229,18 +226,18 @@ test_refused_and_forced (GuiWindow *f, gconstpointer data)
   g_autofree char *deviation = NULL;
   GobanRun *run;
 
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get_child (dialog, "cores")), 1);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get_child (dialog, "repeats")), 3);
+  gtk_spin_button_set_value (gui_child (dialog, "cores"), 1);
+  gtk_spin_button_set_value (gui_child (dialog, "repeats"), 3);
   fake->sleep_us = 2000;
-  goban_measure_dialog_confirm (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "measure"), "clicked");
   g_assert_nonnull (goban_session_get_job (f->session));
   gui_wait (is_refused, f, "the machine is refused");
-  g_assert_nonnull (strstr (goban_measure_dialog_get_refusal (dialog), "not idle"));
+  g_assert_nonnull (strstr (gui_child_text (dialog, "refusal"), "not idle"));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (dialog)));
-  g_assert_true (gtk_widget_get_visible (get_child (dialog, "anyway")));
+  g_assert_true (gtk_widget_get_visible (gui_child (dialog, "anyway")));
   g_assert_null (goban_session_get_job (f->session));
 
-  goban_measure_dialog_force (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "anyway"), "clicked");
   gui_wait_undo (f, "measure plans");
   fake->sleep_us = 0;
   g_assert_null (find_dialog (f));
@@ -269,8 +266,8 @@ test_stopped (GuiWindow *f, gconstpointer data)
   GobanMeasureDialog *dialog = open_dialog (f);
   GobanRun *run = goban_session_get_current_run (f->session);
 
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (get_child (dialog, "cores")), 1);
-  goban_measure_dialog_force (dialog);
+  gtk_spin_button_set_value (gui_child (dialog, "cores"), 1);
+  g_signal_emit_by_name (gui_child (dialog, "anyway"), "clicked");
   gui_act (f, "stop", NULL);
   gui_wait (gui_has_no_job, f, "the measurement is stopped");
   g_assert_null (find_dialog (f));

@@ -1,5 +1,5 @@
 #include "tests/support/test-program.h"
-#include "ui/panels/note-links.h"
+#include "ui/panels/notes-view.h"
 
 static void
 check (const char *text, const char *expected)

@@ -29,7 +29,7 @@ notes (GuiWindow *f)
 static void
 write_notes (GuiWindow *f, const char *text)
 {
-  gtk_text_buffer_set_text (goban_notes_view_get_buffer (notes (f)), text, -1);
+  gtk_text_buffer_set_text (gui_child (notes (f), "buffer"), text, -1);
 }
 
 static gboolean
@@ -38,6 +38,17 @@ are_told (gpointer data)
   GuiWindow *f = data;
 
   return strstr (goban_session_get_notes (f->session), "plan:") != NULL;
+}
+
+/* Ctrl+Enter with the cursor at @offset. */
+static void
+follow (GuiWindow *f, int offset)
+{
+  GtkTextIter cursor;
+
+  gtk_text_buffer_get_iter_at_offset (gui_child (notes (f), "buffer"), &cursor, offset);
+  gtk_text_buffer_place_cursor (gui_child (notes (f), "buffer"), &cursor);
+  gui_try_press (gui_child (notes (f), "view"), GDK_KEY_Return, GDK_CONTROL_MASK);
 }
 
 /* What is typed reaches the session by itself, and its names lead to nodes and plans. */
@@ -59,21 +70,24 @@ test_links (GuiWindow *f, gconstpointer data)
   gui_wait (are_told, f, "the session knows the notes");
   g_assert_cmpstr (goban_session_get_notes (f->session), ==, text);
 
-  g_assert_true (goban_notes_view_follow (notes (f), 10));
+  follow (f, 10);
   goban_selection_get_ids (goban_session_get_selection (f->session), &n);
   g_assert_cmpuint (n, ==, 1);
-  g_assert_true (goban_notes_view_follow (notes (f), 25));
+  follow (f, 25);
   g_assert_cmpuint (goban_selection_get_ids (goban_session_get_selection (f->session), &n)[0], ==,
                     goban_graph_find_node (goban_session_get_graph (f->session), "text/attention"));
-  g_assert_false (goban_notes_view_follow (notes (f), 1));
-  g_assert_true (goban_notes_view_follow (notes (f), (int) strlen (text) - 5));
+  follow (f, (int) strlen (text) - 5);
   g_assert_true (goban_session_get_current_run (f->session) == other);
+  follow (f, 1); /* no link */
+  g_assert_true (goban_session_get_current_run (f->session) == other);
+  g_assert_cmpuint (goban_selection_get_ids (goban_session_get_selection (f->session), &n)[0], ==,
+                    goban_graph_find_node (goban_session_get_graph (f->session), "text/attention"));
 }
 
 static gboolean
 is_asked (gpointer data)
 {
-  return goban_notice_bar_get_question (data) != NULL;
+  return gui_get_question (data) != NULL;
 }
 
 /* The page goes with its graph; another graph begins with none. */
@@ -91,10 +105,10 @@ test_another_graph (GuiWindow *f, gconstpointer data)
   gui_open_path (f, "gnmt:layers=2,granularity=coarse");
   bar = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
   gui_wait (is_asked, bar, "the graph is generated, the question is asked");
-  goban_notice_bar_answer (bar, 1);
+  gui_answer (bar, 1);
   gui_wait (gui_has_settled, f, "another graph is open");
-  gtk_text_buffer_get_bounds (goban_notes_view_get_buffer (view), &start, &end);
-  text = gtk_text_buffer_get_text (goban_notes_view_get_buffer (view), &start, &end, FALSE);
+  gtk_text_buffer_get_bounds (gui_child (view, "buffer"), &start, &end);
+  text = gtk_text_buffer_get_text (gui_child (view, "buffer"), &start, &end, FALSE);
   g_assert_cmpstr (text, ==, "");
 }
 
@@ -130,15 +144,15 @@ test_scenes (GuiWindow *f, gconstpointer data)
   gui_open_toy (f);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (bar)));
   set_state (f, "scenes-pane", TRUE);
-  g_assert_cmpstr (goban_scene_bar_get_place (bar), ==, "No scenes");
+  g_assert_cmpstr (gui_child_text (bar, "place"), ==, "No scenes");
   gui_select (f, "input");
   gtk_editable_set_text (GTK_EDITABLE (caption), "It begins here");
   g_signal_emit_by_name (caption, "activate");
-  g_assert_cmpstr (goban_scene_bar_get_place (bar), ==, "1 of 1");
+  g_assert_cmpstr (gui_child_text (bar, "place"), ==, "1 of 1");
   g_assert_cmpstr (gui_last_line (f), ==, "scene.add{ at = 1, text = \"It begins here\" }");
   gui_select (f, "text/attention");
   gui_act (f, "scene-add", NULL);
-  g_assert_cmpstr (goban_scene_bar_get_place (bar), ==, "2 of 2");
+  g_assert_cmpstr (gui_child_text (bar, "place"), ==, "2 of 2");
   gtk_editable_set_text (GTK_EDITABLE (caption), "and ends there");
   gui_act (f, "scene-previous", NULL); /* what was typed is kept */
   g_assert_cmpstr (goban_scene_bar_get_text (bar), ==, "It begins here");
@@ -146,9 +160,9 @@ test_scenes (GuiWindow *f, gconstpointer data)
                    "and ends there");
   g_assert_cmpuint (gui_count_selected (f), ==, 1);
   gui_act (f, "scene-later", NULL);
-  g_assert_cmpstr (goban_scene_bar_get_place (bar), ==, "2 of 2");
+  g_assert_cmpstr (gui_child_text (bar, "place"), ==, "2 of 2");
   gui_act (f, "scene-remove", NULL);
-  g_assert_cmpstr (goban_scene_bar_get_place (bar), ==, "1 of 1");
+  g_assert_cmpstr (gui_child_text (bar, "place"), ==, "1 of 1");
   goban_session_undo (f->session);
   g_assert_cmpuint (goban_scene_list_get_n (goban_session_scenes_get_list (scenes)), ==, 2);
 }
@@ -246,7 +260,7 @@ test_long_notes (GuiWindow *f, gconstpointer data)
                                       g_variant_new_boolean (TRUE));
   goban_session_set_notes (f->session, text->str);
   gui_draw (GTK_WIDGET (f->window));
-  buffer = goban_notes_view_get_buffer (notes (f));
+  buffer = gui_child (notes (f), "buffer");
   view = gui_find (GTK_WIDGET (notes (f)), GTK_TYPE_TEXT_VIEW);
   g_assert_cmpint (gtk_text_buffer_get_line_count (buffer), <=, 10000);
   g_assert_false (gtk_text_view_get_editable (GTK_TEXT_VIEW (view)));
@@ -291,8 +305,8 @@ test_long_paste (GuiWindow *f, gconstpointer data)
 
   gui_open_toy (f);
   write_notes (f, "kept");
-  gtk_text_buffer_insert_at_cursor (goban_notes_view_get_buffer (notes (f)), endless, -1);
-  g_assert_cmpint (gtk_text_buffer_get_char_count (goban_notes_view_get_buffer (notes (f))), ==, 4);
+  gtk_text_buffer_insert_at_cursor (gui_child (notes (f), "buffer"), endless, -1);
+  g_assert_cmpint (gtk_text_buffer_get_char_count (gui_child (notes (f), "buffer")), ==, 4);
   gui_wait_notice (f, "too long for notes");
 }
 

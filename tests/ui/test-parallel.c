@@ -69,10 +69,10 @@ static void
 assert_says (GobanParallelDialog *dialog, const char *words, gboolean can_make)
 {
   gui_wait (is_settled, dialog, "the choice is simulated");
-  if (strstr (goban_parallel_dialog_get_verdict (dialog), words) == NULL)
-    g_error ("“%s” is not in “%s”", words, goban_parallel_dialog_get_verdict (dialog));
+  if (strstr (gui_child_text (dialog, "verdict"), words) == NULL)
+    g_error ("“%s” is not in “%s”", words, gui_child_text (dialog, "verdict"));
   if (gtk_widget_get_sensitive (get_child (dialog, "make")) != can_make)
-    g_error ("can it be made: %s", goban_parallel_dialog_get_verdict (dialog));
+    g_error ("can it be made: %s", gui_child_text (dialog, "verdict"));
   g_assert_true (gtk_widget_has_css_class (get_child (dialog, "verdict"), "mistake") != can_make);
 }
 
@@ -128,7 +128,7 @@ test_pipeline_says_what_is_wrong (GuiWindow *f, gconstpointer data)
   choose (dialog, "stages", 2);
   set_number (dialog, "n_stages", 7);
   assert_says (dialog, "7 stages", FALSE);
-  goban_parallel_dialog_confirm (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "make"), "clicked");
   g_assert_null (goban_session_get_job (f->session));
   choose (dialog, "stages", 1);
   assert_says (dialog, "With copies of stages (devices of each: ", TRUE);
@@ -200,7 +200,7 @@ test_copies_of_inference (GuiWindow *f, gconstpointer data)
   gtk_check_button_set_active (GTK_CHECK_BUTTON (get_child (dialog, "split_copies")), FALSE);
   set_number (dialog, "n_copies", 2);
   assert_says (dialog, "Copies: 2.", TRUE);
-  goban_parallel_dialog_confirm (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "make"), "clicked");
   gui_wait_undo (f, "copy the model");
   g_assert_nonnull (strstr (get_line (f, 0), "g:training():replicas{ n = 2, "));
 }
@@ -257,7 +257,7 @@ test_copies_of_stages_are_opened (GuiWindow *f, gconstpointer data)
   dialog = open_dialog (f, "make-pipeline");
   choose (dialog, "stages", 3);
   assert_says (dialog, "Devices of each stage: ", TRUE);
-  goban_parallel_dialog_confirm (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "make"), "clicked");
   gui_wait_undo (f, "make a pipeline");
   g_assert_cmpstr (
       get_line (f, 1), ==,
@@ -291,7 +291,7 @@ test_pipeline_of_the_plan (GuiWindow *f, gconstpointer data)
   gtk_check_button_set_active (GTK_CHECK_BUTTON (get_child (dialog, "plan_pipeline")), TRUE);
   g_assert_false (gtk_widget_get_sensitive (get_child (dialog, "stages")));
   assert_says (dialog, "Stages: 1, devices: 1, micro-batches: 8.", TRUE);
-  goban_parallel_dialog_confirm (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "make"), "clicked");
   gui_wait_undo (f, "make a pipeline");
   g_assert_nonnull (strstr (get_line (f, 1), ", split = true, plan = r.plan }"));
 }
@@ -312,7 +312,7 @@ test_schedule_from_a_file (GuiWindow *f, gconstpointer data)
   assert_says (dialog, "/nowhere/x.csv", FALSE);
   goban_parallel_dialog_set_file (dialog, path);
   assert_says (dialog, "Stages: 2, devices: 2, micro-batches: 2.", TRUE);
-  goban_parallel_dialog_confirm (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "make"), "clicked");
   gui_wait_undo (f, "make a pipeline");
   g_assert_nonnull (strstr (get_line (f, 1), "two.csv\""));
   remove_folder (folder);
@@ -329,7 +329,7 @@ test_stopped (GuiWindow *f, gconstpointer data)
   graph = goban_session_get_graph (f->session);
   dialog = open_dialog (f, "make-pipeline");
   set_number (dialog, "n_batches", 3000);
-  goban_parallel_dialog_confirm (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "make"), "clicked");
   g_assert_nonnull (goban_session_get_job (f->session));
   gui_act (f, "stop", NULL);
   gui_wait (gui_has_no_job, f, "the work is stopped");
@@ -347,7 +347,7 @@ test_refused (GuiWindow *f, gconstpointer data)
   dialog = open_dialog (f, "make-pipeline");
   choose (dialog, "schedule", 7);
   goban_parallel_dialog_set_file (dialog, "/nowhere/x.csv");
-  goban_parallel_dialog_confirm (dialog); /* before its verdict is there */
+  g_signal_emit_by_name (gui_child (dialog, "make"), "clicked"); /* before its verdict is there */
   g_assert_nonnull (goban_session_get_job (f->session));
   gui_wait (gui_has_no_job, f, "the order is refused");
   g_assert_true (find_dialog (f) == dialog);
@@ -428,7 +428,7 @@ test_training_is_opened (GuiWindow *f, gconstpointer data)
   choose (dialog, "training_schedule", 3);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (get_child (dialog, "splits_sequence")), TRUE);
   assert_says (dialog, "Recomputation: ", TRUE);
-  goban_parallel_dialog_confirm (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "make"), "clicked");
   gui_wait_undo (f, "train in parallel");
   g_assert_cmpstr (get_line (f, 1), ==,
                    "view.derive(assert(g:parallel{ tp = 2, pp = 2, dp = 1, sp = true, micro_batch "
@@ -489,17 +489,17 @@ test_copies (GuiWindow *f, gconstpointer data)
   cluster = goban_session_get_cluster (f->session);
   dialog = open_dialog (f, "copy-model");
   assert_says (dialog, "Copies: 4.", TRUE);
-  before = g_strdup (goban_parallel_dialog_get_verdict (dialog));
+  before = g_strdup (gui_child_text (dialog, "verdict"));
   for (double factor = 1.5; factor <= 3; factor += 0.5)
     gtk_range_set_value (GTK_RANGE (get_child (dialog, "slowdown")), factor);
   assert_says (dialog, "Copies: 4.", TRUE);
-  g_assert_cmpstr (goban_parallel_dialog_get_verdict (dialog), !=, before);
+  g_assert_cmpstr (gui_child_text (dialog, "verdict"), !=, before);
   set_number (dialog, "n_copies", 9);
   assert_says (dialog, "9 replicas", FALSE);
   set_number (dialog, "n_copies", 2);
   choose (dialog, "algorithm", 1);
   assert_says (dialog, "Copies: 2.", TRUE);
-  goban_parallel_dialog_confirm (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "make"), "clicked");
   gui_wait_undo (f, "copy the model");
   g_assert_cmpstr (get_line (f, 0), ==,
                    "view.derive(assert(g:replicas{ n = 2, algorithm = \"tree\", bucket = 25000000, "
@@ -528,7 +528,7 @@ test_collective (GuiWindow *f, gconstpointer data)
   assert_says (dialog, "5 ranks do not fit", FALSE);
   set_number (dialog, "n_ranks", 3);
   gui_wait (is_settled, dialog, "the choice is simulated");
-  goban_parallel_dialog_confirm (dialog);
+  g_signal_emit_by_name (gui_child (dialog, "make"), "clicked");
   gui_wait (gui_has_settled, f, "the collective is shown");
   g_assert_cmpstr (
       get_line (f, 0), ==,

@@ -11,7 +11,6 @@
 #include "tests/support/test-program.h"
 #include "ui/panels/place-menu.h"
 #include "ui/panels/status-bar.h"
-#include "ui/panels/task-choice.h"
 #include "ui/training/film-view.h"
 #include "ui/training/networks-dialog.h"
 #include "ui/training/training-view.h"
@@ -150,24 +149,36 @@ test_size (GuiWindow *f, gconstpointer data)
 }
 
 static void
+set_budget (GobanPlaceMenu *menu, double evaluations, double seconds, double seed)
+{
+  gtk_spin_button_set_value (gui_child (menu, "evaluations"), evaluations);
+  gtk_spin_button_set_value (gui_child (menu, "seconds"), seconds);
+  gtk_spin_button_set_value (gui_child (menu, "seed"), seed);
+}
+
+static void
+assert_budget (GobanPlaceMenu *menu, double evaluations, double seconds, double seed)
+{
+  g_assert_cmpfloat (gtk_spin_button_get_value (gui_child (menu, "evaluations")), ==, evaluations);
+  g_assert_cmpfloat (gtk_spin_button_get_value (gui_child (menu, "seconds")), ==, seconds);
+  g_assert_cmpfloat (gtk_spin_button_get_value (gui_child (menu, "seed")), ==, seed);
+}
+
+static void
 test_search_with_a_budget (GuiWindow *f, gconstpointer data)
 {
   GobanPlaceMenu *menu;
-  GobanRunOptions budget;
   GobanPolicyInfo info;
 
   gui_open_toy (f);
   menu = open_menu (f);
   goban_place_menu_choose (menu, "anneal");
   g_assert_null (goban_session_get_job (f->session));
-  goban_place_menu_get_budget (menu, &budget);
   g_assert_true (goban_policy_find ("anneal", &info, NULL));
-  g_assert_cmpuint (budget.max_evaluations, ==, info.default_evaluations);
-  g_assert_cmpfloat (budget.max_seconds, ==, 0);
-  g_assert_cmpuint (budget.seed, ==, 0);
+  assert_budget (menu, (double) info.default_evaluations, 0, 0);
 
-  goban_place_menu_set_budget (menu, 50, 0, 7);
-  g_assert_true (goban_place_menu_start (menu));
+  set_budget (menu, 50, 0, 7);
+  g_signal_emit_by_name (gui_child (menu, "start"), "clicked");
   gui_wait (gui_has_settled, f, "the search has ended");
   g_assert_cmpstr (get_policy (f), ==, "anneal");
   g_assert_cmpuint (goban_run_get_evaluations (goban_session_get_current_run (f->session)), <=, 51);
@@ -175,9 +186,7 @@ test_search_with_a_budget (GuiWindow *f, gconstpointer data)
 
   /* The next one proposes the same budget and another seed. */
   goban_place_menu_choose (open_menu (f), "anneal");
-  goban_place_menu_get_budget (menu, &budget);
-  g_assert_cmpuint (budget.max_evaluations, ==, 50);
-  g_assert_cmpuint (budget.seed, ==, 1);
+  assert_budget (menu, 50, 0, 1);
   gtk_popover_popdown (GTK_POPOVER (menu));
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
 }
@@ -190,11 +199,12 @@ test_without_a_limit_nothing_starts (GuiWindow *f, gconstpointer data)
   gui_open_toy (f);
   menu = open_menu (f);
   goban_place_menu_choose (menu, "anneal");
-  goban_place_menu_set_budget (menu, 0, 0, 0);
-  g_assert_false (goban_place_menu_start (menu));
+  set_budget (menu, 0, 0, 0);
+  g_signal_emit_by_name (gui_child (menu, "start"), "clicked");
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (menu)));
   g_assert_null (goban_session_get_job (f->session));
-  goban_place_menu_set_budget (menu, 0, 0, 1);
-  goban_place_menu_set_budget (menu, 0, 1, 1);
+  set_budget (menu, 0, 0, 1);
+  set_budget (menu, 0, 1, 1);
   gtk_popover_popdown (GTK_POPOVER (menu));
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
 }
@@ -430,7 +440,7 @@ tells_of_simulations (gpointer data)
 {
   GobanStatusBar *status = GOBAN_STATUS_BAR (gui_part (data, GOBAN_TYPE_STATUS_BAR));
 
-  return strstr (goban_status_bar_get_work (status), "simulations") != NULL;
+  return strstr (gui_child_text (status, "title"), "simulations") != NULL;
 }
 
 static void
@@ -482,40 +492,55 @@ test_another_search_is_told_of (GuiWindow *f, gconstpointer data)
 }
 
 static void
+take_tasks_cb (GSimpleAction *action, GVariant *parameter, char **tasks)
+{
+  g_variant_get_child (parameter, 4, "s", tasks);
+}
+
+static void
 test_tasks (GuiWindow *f, gconstpointer data)
 {
   GobanPlaceMenu *menu;
   GobanTaskChoice *choice;
-  GobanRunOptions budget;
   gsize n;
   g_autofree GobanPolicyInfo *policies = goban_policies (&n);
+  g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+  g_autoptr (GSimpleAction) place = g_simple_action_new ("place-with", G_VARIANT_TYPE ("(sttds)"));
+  g_autofree char *tasks = NULL;
 
   gui_open_toy (f);
   menu = open_menu (f);
   gtk_popover_popdown (GTK_POPOVER (menu));
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
-  choice = GOBAN_TASK_CHOICE (
-      gtk_widget_get_template_child (GTK_WIDGET (menu), GOBAN_TYPE_PLACE_MENU, "tasks"));
+  choice = gui_child (menu, "tasks");
   g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_TASKS_DEFAULT);
   goban_task_choice_set (choice, 1u << GOBAN_TASK_FUSION);
   g_assert_cmpuint (goban_task_choice_get (choice), ==, 1u << GOBAN_TASK_FUSION);
   goban_task_choice_set (choice, GOBAN_TASKS_ALL);
   g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_TASKS_ALL);
 
-  /* Who is made for one thing is not asked for another. */
+  /* Who is made for one thing is not asked for another. Nothing is placed here. */
+  g_action_map_add_action (G_ACTION_MAP (actions), G_ACTION (place));
+  g_signal_connect (place, "activate", G_CALLBACK (take_tasks_cb), &tasks);
+  gtk_widget_insert_action_group (GTK_WIDGET (menu), "win", G_ACTION_GROUP (actions));
   for (gsize i = 0; i < n; i++)
     if (!g_str_equal (policies[i].effort, "quick"))
       {
+        g_autofree char *expected = NULL;
+
         menu = open_menu (f);
-        goban_place_menu_set_tasks (menu, GOBAN_TASKS_ALL);
+        goban_task_choice_set (choice, GOBAN_TASKS_ALL);
         goban_place_menu_choose (menu, policies[i].name);
         g_assert_true (gtk_widget_get_visible (GTK_WIDGET (choice)) == policies[i].has_tasks);
-        goban_place_menu_get_budget (menu, &budget);
-        g_assert_cmpuint (budget.decisions, ==,
-                          policies[i].has_tasks ? GOBAN_TASKS_ALL : GOBAN_TASKS_DEFAULT);
-        gtk_popover_popdown (GTK_POPOVER (menu));
+        set_budget (menu, 1, 0, 0);
+        g_signal_emit_by_name (gui_child (menu, "start"), "clicked");
         gui_wait (gui_is_unmapped, menu, "the menu is closed");
+        expected
+            = goban_tasks_to_text (policies[i].has_tasks ? GOBAN_TASKS_ALL : GOBAN_TASKS_DEFAULT);
+        g_assert_cmpstr (tasks, ==, expected);
+        g_clear_pointer (&tasks, g_free);
       }
+  gtk_widget_insert_action_group (GTK_WIDGET (menu), "win", NULL);
 
   gui_act (f, "place-with",
            g_variant_new ("(sttds)", "heft", (guint64) 2, (guint64) 0, 0.0, "placement,fusion"));

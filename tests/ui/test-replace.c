@@ -35,13 +35,13 @@ get_bar (GuiWindow *f)
 static void
 answer (GuiWindow *f, int choice)
 {
-  goban_notice_bar_answer (get_bar (f), choice);
+  gui_answer (get_bar (f), choice);
 }
 
 static gboolean
 is_asked (gpointer data)
 {
-  return goban_notice_bar_get_question (data) != NULL && gui_is_mapped (data);
+  return gui_get_question (data) != NULL && gui_is_mapped (data);
 }
 
 /* A graph is read before the question is asked. */
@@ -50,8 +50,8 @@ expect_question (GuiWindow *f, const char *words)
 {
   gui_wait (gui_has_no_job, f, "the graph is read");
   gui_wait (is_asked, get_bar (f), "the question is asked");
-  if (strstr (goban_notice_bar_get_question (get_bar (f)), words) == NULL)
-    g_error ("“%s” is not in “%s”", words, goban_notice_bar_get_question (get_bar (f)));
+  if (strstr (gui_get_question (get_bar (f)), words) == NULL)
+    g_error ("“%s” is not in “%s”", words, gui_get_question (get_bar (f)));
 }
 
 /* A plan fewer than before, which is a change. */
@@ -105,8 +105,8 @@ generate (GuiWindow *f)
 
   gui_act (f, "generate", NULL);
   dialog = GOBAN_GENERATE_DIALOG (gui_dialog (f, GOBAN_TYPE_GENERATE_DIALOG));
-  goban_generate_dialog_set_spec (dialog, SPEC);
-  goban_generate_dialog_generate (dialog);
+  gtk_editable_set_text (gui_child (dialog, "entry"), SPEC);
+  g_signal_emit_by_name (gui_child (dialog, "generate"), "clicked");
 }
 
 static void (*const ways[]) (GuiWindow *f)
@@ -130,7 +130,7 @@ test_asks (GuiWindow *f, gconstpointer data)
       g_assert_null (goban_session_get_job (f->session));
       answer (f, CANCEL);
       gui_rest ();
-      g_assert_null (goban_notice_bar_get_question (get_bar (f)));
+      g_assert_null (gui_get_question (get_bar (f)));
       g_assert_null (goban_session_get_job (f->session));
     }
   g_assert_true (goban_session_get_graph (f->session) == graph);
@@ -179,7 +179,7 @@ test_search_goes_on (GuiWindow *f, gconstpointer data)
   gui_wait (is_asked, get_bar (f), "the question is asked");
   answer (f, CANCEL);
   gui_rest ();
-  g_assert_null (goban_notice_bar_get_question (get_bar (f)));
+  g_assert_null (gui_get_question (get_bar (f)));
   g_assert_true (goban_session_get_job (f->session) == search.job);
   search.fraction = goban_job_get_fraction (search.job);
   gui_wait (has_gone_on, &search, "the search goes on");
@@ -199,7 +199,7 @@ test_discard (GuiWindow *f, gconstpointer data)
   answer (f, DISCARD);
   gui_wait (has_another_graph, f, "the graph is generated");
   g_assert_false (goban_document_is_changed (goban_document_get (f->session)));
-  g_assert_null (goban_notice_bar_get_question (get_bar (f)));
+  g_assert_null (gui_get_question (get_bar (f)));
 }
 
 static void
@@ -227,7 +227,7 @@ test_only_what_counts (GuiWindow *f, gconstpointer data)
 {
   gui_open_toy (f);
   open_graph (f);
-  g_assert_null (goban_notice_bar_get_question (get_bar (f)));
+  g_assert_null (gui_get_question (get_bar (f)));
   gui_wait (gui_has_settled, f, "the graph is open again");
 
   gui_act (f, "remove-plan", NULL);
@@ -235,7 +235,7 @@ test_only_what_counts (GuiWindow *f, gconstpointer data)
   open_spec (f);
   expect_question (f, SPEC);
   answer (f, DISCARD);
-  g_assert_null (goban_notice_bar_get_question (get_bar (f)));
+  g_assert_null (gui_get_question (get_bar (f)));
   gui_wait (has_another_graph, f, "the graph is generated");
 }
 
@@ -256,9 +256,8 @@ test_conflict (GuiWindow *f, gconstpointer data)
   open_spec (f);
   expect_question (f, SPEC);
   answer (f, SAVE);
-  while (goban_notice_bar_get_question (get_bar (f)) == NULL
-         || strstr (goban_notice_bar_get_question (get_bar (f)), "Another program has changed")
-                == NULL)
+  while (gui_get_question (get_bar (f)) == NULL
+         || strstr (gui_get_question (get_bar (f)), "Another program has changed") == NULL)
     g_main_context_iteration (NULL, TRUE);
   g_assert_true (goban_document_is_changed (document));
   g_assert_null (goban_session_get_job (f->session));
@@ -292,7 +291,7 @@ test_comes_first (GuiWindow *f, gconstpointer data)
   g_assert_true (GTK_IS_BUTTON (focus));
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (focus)), ==, "Save…");
   answer (f, CANCEL);
-  g_assert_cmpstr (goban_notice_bar_get_question (get_bar (f)), ==, "Something else?");
+  g_assert_cmpstr (gui_get_question (get_bar (f)), ==, "Something else?");
 }
 
 TEST_PROGRAM (replace)

@@ -1,5 +1,5 @@
 #include "tests/support/test-program.h"
-#include "ui/table/row-notifier.h"
+#include "ui/table/node-model.h"
 
 static void
 tell_cb (guint first, guint n, gpointer user_data)

@@ -14,10 +14,9 @@
 #include "tests/support/toys.h"
 #include "ui/console/control-panel.h"
 #include "ui/console/figure-view.h"
-#include "ui/console/rendering-view.h"
 #include "ui/console/script-view.h"
 #include "ui/console/sortable-table.h"
-#include "ui/panels/command-list.h"
+#include "ui/panels/command-palette.h"
 #include "ui/panels/notice-bar.h"
 #include "ui/panels/place-menu.h"
 #include "ui/panels/status-bar.h"
@@ -284,7 +283,7 @@ test_plot (GuiWindow *f, gconstpointer data)
   gui_press (view, GDK_KEY_Escape, 0);
   g_assert_false (goban_figure_view_get_point (GOBAN_FIGURE_VIEW (view), &point));
 
-  goban_console_view_clear (self.console);
+  goban_console_output_clear (goban_console_view_get_output (self.console));
   gui_prompt_type (&self, "show(plot{ sim.run(plan.random(g, 9)) }) print 'after'");
   gui_prompt_wait (&self, "after");
   view = find_shown (&self, GOBAN_TYPE_FIGURE_VIEW);
@@ -299,7 +298,7 @@ test_plot (GuiWindow *f, gconstpointer data)
 static gboolean
 is_drawn (gpointer view)
 {
-  return goban_rendering_view_is_drawn (view);
+  return gtk_picture_get_paintable (GTK_PICTURE (gui_find (view, GTK_TYPE_PICTURE))) != NULL;
 }
 
 /* A run is a picture of its timeline, and a click shows the run. */
@@ -392,12 +391,12 @@ test_table (GuiWindow *f, gconstpointer data)
   gui_prompt_type (&self, "{ { name = 'a', cost = 2e-3 }, { name = 'b', cost = 1e-5, node = "
                           "g:node(3) }, { name = 'c', cost = 3e-3 } }");
   table = GOBAN_SORTABLE_TABLE (find_shown (&self, GOBAN_TYPE_SORTABLE_TABLE));
-  goban_sortable_table_sort (table, 2, FALSE); /* name, node, cost */
+  gui_sort (GTK_WIDGET (table), "cost", FALSE);
   first = goban_sortable_table_dup_cell (table, 0, 0);
   last = goban_sortable_table_dup_cell (table, 2, 0);
   g_assert_cmpstr (first, ==, "b");
   g_assert_cmpstr (last, ==, "10 µs");
-  goban_sortable_table_follow (table, 0);
+  g_signal_emit_by_name (gui_child (table, "view"), "activate", 0);
   g_assert_true (has_one_selected (f));
   g_assert_true (goban_selection_contains (goban_session_get_selection (f->session), 3));
 }
@@ -423,12 +422,12 @@ test_stale (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_has_css_class (table, "stale"));
 
   goban_session_redo (f->session);
-  goban_sortable_table_follow (GOBAN_SORTABLE_TABLE (table), 0);
+  g_signal_emit_by_name (gui_child (table, "view"), "activate", 0);
   g_assert_true (has_one_selected (f));
   goban_session_set_graph (f->session, other, NULL);
   g_assert_true (gtk_widget_has_css_class (table, "stale"));
   goban_session_set_selection (f->session, none);
-  goban_sortable_table_follow (GOBAN_SORTABLE_TABLE (table), 0);
+  g_signal_emit_by_name (gui_child (table, "view"), "activate", 0);
   g_assert_cmpuint (gui_count_selected (f), ==, 0);
 }
 
@@ -573,7 +572,7 @@ test_lua_policy (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (gui_last_line (f), ==, "view.show(sim.run(plan.mine(g)))");
   commands = goban_command_list_new (G_ACTION_GROUP (f->window));
   for (guint i = 0; i < commands->len; i++)
-    is_listed |= g_str_equal (((GobanCommand *) commands->pdata[i])->label, "Place with mine");
+    is_listed |= g_str_equal (((GobanPaletteEntry *) commands->pdata[i])->label, "Place with mine");
   g_assert_true (is_listed);
   gui_prompt_type (&self, "'asked ' .. n");
   gui_prompt_wait (&self, "asked 12");
@@ -659,10 +658,10 @@ test_script_pane (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_script_view_is_modified (view));
   gui_act (f, "open-path", g_variant_new_string (path));
   notice = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
-  g_assert_nonnull (strstr (goban_notice_bar_get_question (notice), "changes that are not saved"));
+  g_assert_nonnull (strstr (gui_get_question (notice), "changes that are not saved"));
   gui_act (f, "save-script", NULL);
   g_assert_false (goban_script_view_is_modified (view));
-  goban_notice_bar_answer (notice, 1);
+  gui_answer (notice, 1);
   gui_act (f, "run-script", NULL);
   gui_wait (gui_prompt_is_done, &self, "the script has ended");
   g_assert_cmpint (goban_script_view_get_error_line (view), ==, 4);
@@ -727,11 +726,11 @@ test_examples (GuiWindow *f, gconstpointer data)
         continue;
       view = open_script (f, path);
 
-      goban_console_view_clear (self.console);
+      goban_console_output_clear (goban_console_view_get_output (self.console));
       gui_act (f, "run-script", NULL);
       g_assert_true (goban_console_view_is_running (self.console));
       gui_wait (gui_prompt_is_done, &self, name);
-      output = goban_console_view_dup_output (self.console);
+      output = goban_console_output_dup_text (goban_console_view_get_output (self.console));
       g_test_message ("%s", output);
       g_assert_cmpint (goban_script_view_get_error_line (view), ==, 0);
     }

@@ -9,7 +9,6 @@
 #include "engine/session/view-viewport.h"
 #include "tests/support/test-program.h"
 #include "ui/graph/graph-view.h"
-#include "ui/panels/command-list.h"
 #include "ui/panels/command-palette.h"
 #include "ui/panels/inspector.h"
 #include "ui/panels/search-bar.h"
@@ -51,7 +50,7 @@ get_last_line (GuiWindow *f)
 static const char *
 get_hint (GuiWindow *f)
 {
-  return goban_status_bar_get_hint (GOBAN_STATUS_BAR (gui_part (f, GOBAN_TYPE_STATUS_BAR)));
+  return gui_child_text (gui_part (f, GOBAN_TYPE_STATUS_BAR), "hint");
 }
 
 static guint
@@ -85,7 +84,7 @@ search_for (GuiWindow *f, const char *text)
 {
   GobanSearchBar *bar = GOBAN_SEARCH_BAR (gui_part (f, GOBAN_TYPE_SEARCH_BAR));
 
-  goban_search_bar_set_text (bar, text);
+  gtk_editable_set_text (gui_child (bar, "entry"), text);
   gui_wait (has_found, bar, "the search is done");
   return bar;
 }
@@ -114,27 +113,27 @@ test_search (GuiWindow *f, gconstpointer data)
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (bar)));
   g_assert_true (
       gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (f->window)), GTK_WIDGET (bar)));
-  g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "2 matches");
+  g_assert_cmpstr (gui_child_text (bar, "count"), ==, "2 matches");
   g_assert_cmpuint (count_marked (f), ==, 2);
   g_assert_cmpuint (gui_count_selected (f), ==, 0); /* looking is not choosing */
 
   gui_act (f, "next-match", NULL);
-  g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "1 of 2");
+  g_assert_cmpstr (gui_child_text (bar, "count"), ==, "1 of 2");
   first = g_strdup (get_selected_name (f));
   g_assert_nonnull (strstr (first, "conv"));
   gui_act (f, "next-match", NULL);
-  g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "2 of 2");
+  g_assert_cmpstr (gui_child_text (bar, "count"), ==, "2 of 2");
   g_assert_cmpstr (get_selected_name (f), !=, first);
   gui_act (f, "next-match", NULL);
-  g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "1 of 2, from the start again");
+  g_assert_cmpstr (gui_child_text (bar, "count"), ==, "1 of 2, from the start again");
   g_assert_cmpstr (get_selected_name (f), ==, first);
   gui_act (f, "previous-match", NULL);
-  g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "2 of 2, from the end again");
+  g_assert_cmpstr (gui_child_text (bar, "count"), ==, "2 of 2, from the end again");
   g_assert_true (g_str_has_prefix (get_last_line (f), "view.select(g:nodes{"));
 
   gui_act (f, "select-matches", NULL);
   g_assert_cmpuint (gui_count_selected (f), ==, 2);
-  g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "2 matches");
+  g_assert_cmpstr (gui_child_text (bar, "count"), ==, "2 matches");
 
   /* Escape: first the search, then the selection. */
   gui_act (f, "escape", NULL);
@@ -153,17 +152,17 @@ test_search_says_mistakes (GuiWindow *f, gconstpointer data)
   gui_open_toy (f);
   gui_act (f, "search", NULL);
   bar = search_for (f, "cost > fast");
-  g_assert_cmpstr (goban_search_bar_get_mistake (bar), ==,
+  g_assert_cmpstr (gui_child_text (bar, "mistake"), ==,
                    "column 8: cost is compared with a number, but “fast” is not a number");
   g_assert_null (goban_search_bar_get_matches (bar));
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "filter-matches"));
   search_for (f, "cost > 0");
-  g_assert_cmpstr (goban_search_bar_get_mistake (bar), ==, "");
+  g_assert_cmpstr (gui_child_text (bar, "mistake"), ==, "");
   g_assert_cmpuint (count_marked (f), >, 0);
   search_for (f, "nothing is called so and that is fine");
-  g_assert_cmpstr (goban_search_bar_get_mistake (bar), !=, "");
+  g_assert_cmpstr (gui_child_text (bar, "mistake"), !=, "");
   search_for (f, "zebra");
-  g_assert_cmpstr (goban_search_bar_get_count (bar), ==, "no match");
+  g_assert_cmpstr (gui_child_text (bar, "count"), ==, "no match");
   gui_act (f, "next-match", NULL);
   g_assert_cmpuint (gui_count_selected (f), ==, 0);
 }
@@ -175,12 +174,12 @@ test_filter (GuiWindow *f, gconstpointer data)
 
   gui_open_toy (f);
   status = GOBAN_STATUS_BAR (gui_part (f, GOBAN_TYPE_STATUS_BAR));
-  g_assert_cmpstr (goban_status_bar_get_hidden (status), ==, "");
+  g_assert_false (gtk_widget_get_visible (gui_child (status, "hidden")));
   gui_act (f, "search", NULL);
   search_for (f, "/conv/");
   gui_act (f, "filter-matches", NULL);
   g_assert_cmpuint (count_hidden (f), ==, 10);
-  g_assert_cmpstr (goban_status_bar_get_hidden (status), ==, "10 nodes hidden");
+  g_assert_cmpstr (gui_child_text (status, "n_hidden"), ==, "10 nodes hidden");
   g_assert_true (g_str_has_prefix (get_last_line (f), "view.hide(g:nodes"));
 
   /* The search goes, what is hidden stays until somebody says so. */
@@ -188,7 +187,7 @@ test_filter (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (count_hidden (f), ==, 10);
   gui_act (f, "unhide", NULL);
   g_assert_cmpuint (count_hidden (f), ==, 0);
-  g_assert_cmpstr (goban_status_bar_get_hidden (status), ==, "");
+  g_assert_false (gtk_widget_get_visible (gui_child (status, "hidden")));
   g_assert_cmpstr (get_last_line (f), ==, "view.hide()");
 
   search_for (f, "conv");
@@ -197,7 +196,7 @@ test_filter (GuiWindow *f, gconstpointer data)
   gui_select (f, "fuse");
   gui_act (f, "hide", NULL);
   g_assert_cmpuint (count_hidden (f), ==, 3);
-  g_assert_cmpstr (goban_status_bar_get_hidden (status), ==, "3 nodes hidden");
+  g_assert_cmpstr (gui_child_text (status, "n_hidden"), ==, "3 nodes hidden");
 }
 
 /* What is hidden is not stepped to, unless there is nothing else. */
@@ -230,11 +229,11 @@ test_search_follows_graph_and_plan (GuiWindow *f, gconstpointer data)
 
   gui_open_toy (f);
   bar = search_for (f, "device = gpu:0");
-  before = g_strdup (goban_search_bar_get_count (bar));
+  before = g_strdup (gui_child_text (bar, "count"));
   gui_act (f, "place", g_variant_new_string ("single"));
   gui_wait (gui_has_settled, f, "the graph is placed on one device");
   gui_wait (has_found, bar, "the search is done");
-  g_assert_cmpstr (goban_search_bar_get_count (bar), !=, before);
+  g_assert_cmpstr (gui_child_text (bar, "count"), !=, before);
 
   gui_open_path (f, path);
   gui_wait (gui_has_settled, f, "another graph is open and placed");
@@ -246,19 +245,13 @@ test_search_follows_graph_and_plan (GuiWindow *f, gconstpointer data)
 
 /* --- palette ---------------------------------------------------------------------------------- */
 
-static gboolean
-has_looked (gpointer data)
-{
-  return !goban_command_palette_is_searching (data);
-}
-
 static GobanCommandPalette *
 type_command (GuiWindow *f, const char *text)
 {
   GobanCommandPalette *palette = GOBAN_COMMAND_PALETTE (gui_part (f, GOBAN_TYPE_COMMAND_PALETTE));
 
-  goban_command_palette_set_text (palette, text);
-  gui_wait (has_looked, palette, "the palette has looked through everything");
+  gtk_editable_set_text (gui_child (palette, "entry"), text);
+  gui_rest (); /* nodes are looked through */
   return palette;
 }
 
@@ -266,8 +259,8 @@ type_command (GuiWindow *f, const char *text)
 static char *
 dup_result (GobanCommandPalette *palette, guint index)
 {
-  g_autoptr (GobanCommand) command
-      = g_list_model_get_item (goban_command_palette_get_results (palette), index);
+  g_autoptr (GobanPaletteEntry) command
+      = g_list_model_get_item (gui_child (palette, "model"), index);
 
   return g_strdup (command != NULL ? command->label : "");
 }
@@ -276,7 +269,7 @@ static void
 test_palette (GuiWindow *f, gconstpointer data)
 {
   GobanCommandPalette *palette;
-  g_autoptr (GobanCommand) fit = NULL;
+  g_autoptr (GobanPaletteEntry) fit = NULL;
   g_autofree char *place = NULL;
   guint n_runs;
 
@@ -284,7 +277,7 @@ test_palette (GuiWindow *f, gconstpointer data)
   gui_act (f, "palette", NULL);
   palette = type_command (f, "fit");
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (palette)));
-  fit = g_list_model_get_item (goban_command_palette_get_results (palette), 0);
+  fit = g_list_model_get_item (gui_child (palette, "model"), 0);
   g_assert_cmpstr (fit->label, ==, "Fit");
   g_assert_cmpstr (fit->keys, ==, "Ctrl+0");
   g_assert_cmpstr (fit->lua, ==, "view.zoom \"fit\"");
@@ -293,14 +286,16 @@ test_palette (GuiWindow *f, gconstpointer data)
   place = dup_result (palette, 0);
   g_assert_cmpstr (place, ==, "Place with cpop");
   n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
-  g_assert_true (goban_command_palette_run (palette));
+  g_signal_emit_by_name (gui_child (palette, "entry"), "activate");
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (palette)));
   gui_wait (gui_has_settled, f, "the command has run");
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, n_runs + 1);
 
+  gui_act (f, "palette", NULL);
   type_command (f, "qqqqzzzz");
-  g_assert_cmpuint (g_list_model_get_n_items (goban_command_palette_get_results (palette)), ==, 0);
-  g_assert_false (goban_command_palette_run (palette));
+  g_assert_cmpuint (g_list_model_get_n_items (gui_child (palette, "model")), ==, 0);
+  g_signal_emit_by_name (gui_child (palette, "entry"), "activate");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (palette)));
 }
 
 /* Of what fits alike, what was run last; with nothing typed, that alone decides. */
@@ -317,7 +312,7 @@ test_palette_remembers (GuiWindow *f, gconstpointer data)
   slack = dup_result (palette, 0);
   g_assert_cmpstr (slack, ==, "Colour by slack");
   palette = type_command (f, "colour by priority");
-  g_assert_true (goban_command_palette_run (palette));
+  g_signal_emit_by_name (gui_child (palette, "entry"), "activate");
   g_assert_cmpstr (goban_view_get_color (goban_session_get_view (f->session)), ==, "priority");
   gui_act (f, "palette", NULL);
   first = dup_result (palette, 0);
@@ -331,7 +326,7 @@ has_no_disabled (GuiWindow *f)
 
   for (guint i = 0; i < list->len; i++)
     {
-      GobanCommand *command = g_ptr_array_index (list, i);
+      GobanPaletteEntry *command = g_ptr_array_index (list, i);
       g_autofree char *name = NULL;
       g_autoptr (GVariant) target = NULL;
 
@@ -363,15 +358,15 @@ static void
 test_palette_finds_nodes (GuiWindow *f, gconstpointer data)
 {
   GobanCommandPalette *palette;
-  g_autoptr (GobanCommand) node = NULL;
+  g_autoptr (GobanPaletteEntry) node = NULL;
 
   gui_open_toy (f);
   gui_act (f, "palette", NULL);
   palette = type_command (f, "@imgc1");
-  node = g_list_model_get_item (goban_command_palette_get_results (palette), 0);
+  node = g_list_model_get_item (gui_child (palette, "model"), 0);
   g_assert_cmpstr (node->label, ==, "image/conv1");
   g_assert_cmpstr (node->lua, ==, "view.select \"image/conv1\"");
-  g_assert_true (goban_command_palette_run (palette));
+  g_signal_emit_by_name (gui_child (palette, "entry"), "activate");
   g_assert_cmpstr (get_selected_name (f), ==, "image/conv1");
 }
 
@@ -456,7 +451,7 @@ test_table (GuiWindow *f, gconstpointer data)
   table = GOBAN_NODE_TABLE (gui_part (f, GOBAN_TYPE_NODE_TABLE));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, 12);
 
-  goban_node_table_sort (table, "name", TRUE);
+  gui_sort (GTK_WIDGET (table), "Name", TRUE);
   gui_wait (is_sorted, model, "the rows are sorted");
   for (guint row = 1; row < 12; row++)
     {
@@ -464,7 +459,7 @@ test_table (GuiWindow *f, gconstpointer data)
 
       g_assert_cmpstr (before, >, get_row_name (f, model, row));
     }
-  goban_node_table_sort (table, "start", FALSE);
+  gui_sort (GTK_WIDGET (table), "Start", FALSE);
   gui_wait (is_sorted, model, "the rows are sorted");
 
   /* One selection, both ways. */
@@ -704,12 +699,12 @@ test_large (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, N_LARGE);
   gui_draw (GTK_WIDGET (table));
   start_ms = cpu_ms ();
-  goban_node_table_sort (table, "name", FALSE);
+  gui_sort (GTK_WIDGET (table), "Name", FALSE);
   g_test_message ("sort asked for: %.0f ms", time_ms (start_ms));
   gui_wait (is_sorted, model, "the rows are sorted by name");
   g_test_message ("sorted by name: %.0f ms", time_ms (start_ms));
   start_ms = cpu_ms ();
-  goban_node_table_sort (table, "slack", TRUE);
+  gui_sort (GTK_WIDGET (table), "Slack", TRUE);
   gui_wait (is_sorted, model, "the rows are sorted by slack");
   g_test_message ("sorted by slack: %.0f ms", time_ms (start_ms));
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (model), 70000, TRUE);
@@ -725,7 +720,7 @@ test_large (GuiWindow *f, gconstpointer data)
   start_ms = cpu_ms ();
   palette = type_command (f, "@declay3");
   g_test_message ("nodes by letters: %.0f ms", time_ms (start_ms));
-  g_assert_true (goban_command_palette_run (palette));
+  g_signal_emit_by_name (gui_child (palette, "entry"), "activate");
   g_assert_cmpuint (gui_count_selected (f), ==, 1);
 }
 

@@ -195,24 +195,24 @@ test_brush_by_keys (GuiWindow *f, gconstpointer data)
   choose (f, "Slack");
   wait_for_histogram (f);
   histogram = histogram_of (f);
-  g_assert_false (goban_value_histogram_press (histogram, GDK_KEY_Escape, 0));
-  g_assert_true (goban_value_histogram_press (histogram, GDK_KEY_Right, 0));
+  g_assert_false (gui_try_press (GTK_WIDGET (histogram), GDK_KEY_Escape, 0));
+  gui_press (GTK_WIDGET (histogram), GDK_KEY_Right, 0);
   for (guint i = 0; i < 5; i++)
-    goban_value_histogram_press (histogram, GDK_KEY_Right, GDK_SHIFT_MASK);
+    gui_press (GTK_WIDGET (histogram), GDK_KEY_Right, GDK_SHIFT_MASK);
   brush = goban_value_histogram_get_brush (histogram);
   g_assert_cmpuint (brush->first, ==, 0);
   g_assert_cmpuint (brush->last, ==, 5);
   assert_selected_by_slack (f, 0, 5, GOBAN_NO_NODE);
 
   /* Both edges stop together at the end; the lower one never passes the upper. */
-  goban_value_histogram_press (histogram, GDK_KEY_Left, 0);
+  gui_press (GTK_WIDGET (histogram), GDK_KEY_Left, 0);
   g_assert_cmpuint (goban_value_histogram_get_brush (histogram)->last, ==, 5);
   for (guint i = 0; i < 9; i++)
-    goban_value_histogram_press (histogram, GDK_KEY_Right, GDK_CONTROL_MASK);
+    gui_press (GTK_WIDGET (histogram), GDK_KEY_Right, GDK_CONTROL_MASK);
   brush = goban_value_histogram_get_brush (histogram);
   g_assert_cmpuint (brush->first, ==, 5);
   g_assert_cmpuint (brush->last, ==, 5);
-  g_assert_true (goban_value_histogram_press (histogram, GDK_KEY_Escape, 0));
+  gui_press (GTK_WIDGET (histogram), GDK_KEY_Escape, 0);
   g_assert_null (goban_value_histogram_get_brush (histogram));
   goban_selection_get_ids (goban_session_get_selection (f->session), &n);
   g_assert_cmpuint (n, ==, 0);

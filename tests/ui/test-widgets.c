@@ -48,7 +48,6 @@
 #include "ui/panels/shortcuts-window.h"
 #include "ui/panels/start-page.h"
 #include "ui/panels/status-bar.h"
-#include "ui/panels/task-choice.h"
 #include "ui/shell/window.h"
 #include "ui/timeline/moment-panel.h"
 #include "ui/timeline/queue-list.h"
@@ -187,14 +186,14 @@ test_lives (void)
     }
 
   show_and_forget (goban_start_page_new ());
-  show_and_forget (goban_console_output_new ());
+  show_and_forget (g_object_new (GOBAN_TYPE_CONSOLE_OUTPUT, NULL));
   show_and_forget (goban_console_view_new (NULL));
 }
 
 static gboolean
 has_no_hint (gpointer status)
 {
-  return *goban_status_bar_get_hint (status) == '\0';
+  return *gui_child_text (status, "hint") == '\0';
 }
 
 /* An answer to a command goes after ten seconds. */
@@ -216,13 +215,13 @@ test_notice (void)
 {
   GobanNoticeBar *bar = GOBAN_NOTICE_BAR (g_object_ref_sink (goban_notice_bar_new ()));
 
-  g_assert_null (goban_notice_bar_get_text (bar));
+  g_assert_false (gtk_widget_get_visible (gui_child (bar, "notice")));
   goban_notice_bar_show (bar, TRUE, "a.dot:3: <b>&");
-  g_assert_cmpstr (goban_notice_bar_get_text (bar), ==, "a.dot:3: <b>&");
+  g_assert_cmpstr (gui_child_text (bar, "label"), ==, "a.dot:3: <b>&");
   goban_notice_bar_show (bar, FALSE, "Saved");
-  g_assert_cmpstr (goban_notice_bar_get_text (bar), ==, "Saved");
+  g_assert_cmpstr (gui_child_text (bar, "label"), ==, "Saved");
   goban_notice_bar_hide (bar);
-  g_assert_null (goban_notice_bar_get_text (bar));
+  g_assert_false (gtk_widget_get_visible (gui_child (bar, "notice")));
   g_assert_finalize_object (bar);
 }
 
@@ -633,18 +632,24 @@ console_tear_down (Console *c, gconstpointer data)
   g_assert_finalize_object (c->evaluator);
 }
 
+static char *
+dup_input (Console *c)
+{
+  return goban_dup_buffer_text (gtk_text_view_get_buffer (gui_child (c->view, "input")));
+}
+
 static void
 run_text (Console *c, const char *text)
 {
-  goban_console_view_set_input (c->view, text);
-  goban_console_view_run (c->view);
+  gui_set_input (c->view, text);
+  gui_press (gui_child (c->view, "input"), GDK_KEY_Return, 0);
   gui_rest ();
 }
 
 static void
 assert_output (Console *c, const char *expected)
 {
-  g_autofree char *text = goban_console_view_dup_output (c->view);
+  g_autofree char *text = goban_console_output_dup_text (goban_console_view_get_output (c->view));
 
   g_assert_cmpstr (text, ==, expected);
 }
@@ -656,14 +661,14 @@ test_console_run (Console *c, gconstpointer data)
 
   run_text (c, "echo one");
   assert_output (c, "> echo one\none\n=one\n");
-  input = goban_console_view_dup_input (c->view);
+  input = dup_input (c);
   g_assert_cmpstr (input, ==, "");
 
-  goban_console_view_clear (c->view);
+  goban_console_output_clear (goban_console_view_get_output (c->view));
   run_text (c, "fail it broke\nhere");
   assert_output (c, "> fail it broke\n  here\nit broke\nhere\n");
 
-  goban_console_view_clear (c->view);
+  goban_console_output_clear (goban_console_view_get_output (c->view));
   run_text (c, "   ");
   assert_output (c, "");
 }
@@ -713,9 +718,9 @@ test_console_complete (Console *c, gconstpointer data)
     {
       g_autofree char *input = NULL;
 
-      goban_console_view_set_input (c->view, cases[i].typed);
-      goban_console_view_complete (c->view);
-      input = goban_console_view_dup_input (c->view);
+      gui_set_input (c->view, cases[i].typed);
+      gui_press (gui_child (c->view, "input"), GDK_KEY_Tab, 0);
+      input = dup_input (c);
       g_assert_cmpstr (input, ==, cases[i].expected);
     }
 
@@ -742,7 +747,7 @@ shown_text (GtkWidget *in, const char *css_class)
 static void
 assert_input (Console *c, const char *expected)
 {
-  g_autofree char *input = goban_console_view_dup_input (c->view);
+  g_autofree char *input = dup_input (c);
 
   g_assert_cmpstr (input, ==, expected);
 }
@@ -772,7 +777,7 @@ test_completion_popup (Console *c, gconstpointer data)
   gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (c->view));
   gtk_window_present (GTK_WINDOW (window));
   gui_wait (gui_is_mapped, c->view, "the console is shown");
-  goban_console_view_set_input (c->view, "x = appl");
+  gui_set_input (c->view, "x = appl");
   gui_press (input, GDK_KEY_Tab, 0);
   g_assert_true (gtk_widget_get_visible (popup));
   g_assert_cmpstr (shown_text (popup, "word"), ==, "apple");
@@ -785,7 +790,7 @@ test_completion_popup (Console *c, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (popup));
   assert_input (c, "x = apply");
 
-  goban_console_view_set_input (c->view, "appl");
+  gui_set_input (c->view, "appl");
   gui_press (input, GDK_KEY_space, GDK_CONTROL_MASK);
   g_assert_true (gtk_widget_get_visible (popup));
   gui_press (input, GDK_KEY_Escape, 0);
@@ -802,7 +807,7 @@ static gboolean
 has_input (gpointer data)
 {
   Console *c = data;
-  g_autofree char *text = goban_console_view_dup_input (c->view);
+  g_autofree char *text = dup_input (c);
 
   return *text != '\0';
 }
@@ -830,6 +835,14 @@ test_paste (Console *c, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* What is typed is searched for after a moment. */
+static void
+search_for (GtkWidget *entry, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  g_signal_emit_by_name (entry, "search-changed");
+}
+
 /* Ctrl+R: what contains the words, the newest first; Enter takes it into the input, whole. */
 static void
 test_history_search (Console *c, gconstpointer data)
@@ -847,7 +860,7 @@ test_history_search (Console *c, gconstpointer data)
   run_text (c, "echo three");
   gui_press (input, GDK_KEY_r, GDK_CONTROL_MASK);
   g_assert_true (gtk_widget_get_visible (search));
-  goban_history_search_set_text (GOBAN_HISTORY_SEARCH (search), "echo");
+  search_for (entry, "echo");
   g_assert_cmpstr (shown_text (search, "word"), ==, "echo three");
   gui_press (entry, GDK_KEY_Down, 0);
   g_signal_emit_by_name (entry, "activate");
@@ -855,16 +868,16 @@ test_history_search (Console *c, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (search));
 
   goban_console_view_search_history (c->view);
-  goban_history_search_set_text (GOBAN_HISTORY_SEARCH (search), "two");
+  search_for (entry, "two");
   g_assert_cmpstr (shown_text (search, "word"), ==, "fail two ⏎ lines");
   g_signal_emit_by_name (entry, "activate");
   assert_input (c, "fail two\nlines");
   /* Of one kind: those of several lines. */
   goban_console_view_search_history (c->view);
-  goban_history_search_set_text (GOBAN_HISTORY_SEARCH (search), "");
-  goban_history_search_set_kind (GOBAN_HISTORY_SEARCH (search), GOBAN_HISTORY_BLOCKS);
+  search_for (entry, "");
+  gtk_drop_down_set_selected (gui_child (search, "kind"), GOBAN_HISTORY_BLOCKS);
   g_assert_cmpstr (shown_text (search, "word"), ==, "fail two ⏎ lines");
-  goban_history_search_set_kind (GOBAN_HISTORY_SEARCH (search), GOBAN_HISTORY_ALL);
+  gtk_drop_down_set_selected (gui_child (search, "kind"), GOBAN_HISTORY_ALL);
   g_assert_cmpstr (shown_text (search, "word"), ==, "echo three");
   goban_history_search_start (GOBAN_HISTORY_SEARCH (search), "nothing like it");
   g_signal_emit_by_name (entry, "activate");
@@ -878,7 +891,7 @@ static void
 test_long_output (void)
 {
   GobanConsoleOutput *output
-      = GOBAN_CONSOLE_OUTPUT (g_object_ref_sink (goban_console_output_new ()));
+      = GOBAN_CONSOLE_OUTPUT (g_object_ref_sink (g_object_new (GOBAN_TYPE_CONSOLE_OUTPUT, NULL)));
   g_autofree char *endless = g_strnfill (10 * 1000 * 1000, 'x');
   g_autofree char *text = NULL;
 
@@ -900,7 +913,7 @@ static void
 test_output_limits (void)
 {
   GobanConsoleOutput *output
-      = GOBAN_CONSOLE_OUTPUT (g_object_ref_sink (goban_console_output_new ()));
+      = GOBAN_CONSOLE_OUTPUT (g_object_ref_sink (g_object_new (GOBAN_TYPE_CONSOLE_OUTPUT, NULL)));
   g_autofree char *wide = g_strnfill (3 * GOBAN_CONSOLE_MAX_LINE_BYTES, 'x');
   g_autofree char *text = NULL;
   g_autofree char *split = NULL;
@@ -933,7 +946,7 @@ static void
 test_output_inputs (void)
 {
   GobanConsoleOutput *output
-      = GOBAN_CONSOLE_OUTPUT (g_object_ref_sink (goban_console_output_new ()));
+      = GOBAN_CONSOLE_OUTPUT (g_object_ref_sink (g_object_new (GOBAN_TYPE_CONSOLE_OUTPUT, NULL)));
   g_autofree char *before = NULL;
   g_autofree char *after = NULL;
   g_autofree char *cleared = NULL;

@@ -11,7 +11,7 @@
 #include "engine/study/run/run-origin.h"
 #include "ui/panels/place-menu.h"
 #include "ui/timeline/timeline-view.h"
-#include "ui/widgets/action-keys.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

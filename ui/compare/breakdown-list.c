@@ -441,8 +441,6 @@ goban_breakdown_list_set_difference (GobanBreakdownList *self, GobanDifference *
   start (self);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_breakdown_list_map (GtkWidget *widget)
 {
@@ -559,8 +557,6 @@ goban_breakdown_list_new (GobanSession *session)
   found_cb (self);
   return GTK_WIDGET (self);
 }
-
-/* --- for others ------------------------------------------------------------------------------- */
 
 GobanAttributor *
 goban_breakdown_list_get_attributor (GobanBreakdownList *self)

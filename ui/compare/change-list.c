@@ -122,8 +122,6 @@ goban_change_list_sort_rows (GobanNodeColumns *base, guint column, gboolean is_d
   ask_for_rows (self);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_change_list_dispose (GObject *object)
 {
@@ -165,8 +163,6 @@ goban_change_list_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-/* --- for the comparison ----------------------------------------------------------------------- */
-
 void
 goban_change_list_set_difference (GobanChangeList *self, GobanDifference *difference)
 {
@@ -182,16 +178,6 @@ goban_change_list_set_difference (GobanChangeList *self, GobanDifference *differ
   ask_for_rows (self);
 }
 
-void
-goban_change_list_sort (GobanChangeList *self, GobanChangeColumn column, gboolean is_descending)
-{
-  g_return_if_fail (GOBAN_IS_CHANGE_LIST (self));
-
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    if (columns[i].column == column)
-      goban_node_columns_sort_by (GOBAN_NODE_COLUMNS (self), i, is_descending);
-}
-
 GobanChangeColumn
 goban_change_list_get_order (GobanChangeList *self, gboolean *is_descending)
 {
@@ -199,18 +185,4 @@ goban_change_list_get_order (GobanChangeList *self, gboolean *is_descending)
 
   *is_descending = self->is_descending;
   return self->column;
-}
-
-char *
-goban_change_list_dup_csv (GobanChangeList *self)
-{
-  const GobanNodeId *nodes;
-  guint n;
-
-  g_return_val_if_fail (GOBAN_IS_CHANGE_LIST (self), NULL);
-
-  if (self->difference == NULL)
-    return NULL;
-  nodes = goban_node_model_get_nodes (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self)), &n);
-  return goban_change_rows_to_csv (self->difference, nodes, n);
 }

@@ -14,12 +14,7 @@ GtkWidget *goban_change_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESU
 /* (nullable) */
 void goban_change_list_set_difference (GobanChangeList *self, GobanDifference *difference);
 
-/* Sorts, like a click on the column's header. */
-void goban_change_list_sort (GobanChangeList *self, GobanChangeColumn column,
-                             gboolean is_descending);
 /* The present sort column, or the requested one. */
 GobanChangeColumn goban_change_list_get_order (GobanChangeList *self, gboolean *is_descending);
-/* All rows in their order; (nullable) without a difference. (transfer full) */
-char *goban_change_list_dup_csv (GobanChangeList *self);
 
 G_END_DECLS

@@ -474,8 +474,6 @@ watch_keys (GobanComparePage *self, GtkWidget *widget)
   gtk_widget_add_controller (widget, keys);
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 hint_cb (GobanComparePage *self, const char *text)
 {
@@ -647,8 +645,6 @@ goban_compare_page_is_undecided (GobanComparePage *self)
          && goban_race_bar_get_fraction (GOBAN_RACE_BAR (self->race)) < 1;
 }
 
-/* --- for others ----------------------------------------------------------------------------- */
-
 GPtrArray *
 goban_compare_page_list_pictures (GobanComparePage *self)
 {
@@ -690,20 +686,4 @@ goban_compare_page_get_panels (GobanComparePage *self)
   g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
 
   return GOBAN_COMPARE_PANELS (self->panels);
-}
-
-const char *
-goban_compare_page_get_ramps (GobanComparePage *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
-
-  return goban_compare_ramps_get_text (GOBAN_COMPARE_RAMPS (self->ramps));
-}
-
-const char *
-goban_compare_page_get_legend (GobanComparePage *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), NULL);
-
-  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->legend));
 }

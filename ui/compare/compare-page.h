@@ -34,10 +34,6 @@ GobanCompareTimeline *goban_compare_page_get_timeline (GobanComparePage *self);
 GobanComparePanels *goban_compare_page_get_panels (GobanComparePage *self);
 /* Whether a worker is making a visible part. */
 gboolean goban_compare_page_is_busy (GobanComparePage *self);
-/* The text of the colour ramps, "" if nodes are not coloured by numbers. */
-const char *goban_compare_page_get_ramps (GobanComparePage *self);
-/* The text of the legend. */
-const char *goban_compare_page_get_legend (GobanComparePage *self);
 
 /* Plays the records of the plans on one clock (race-bar.h), or ends that; FALSE if it is so. */
 gboolean goban_compare_page_race (GobanComparePage *self, gboolean is_racing);

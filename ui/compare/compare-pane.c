@@ -310,31 +310,6 @@ goban_compare_pane_get_view (GobanComparePane *self)
   return GOBAN_GRAPH_VIEW (self->view);
 }
 
-GobanGraphView *
-goban_compare_pane_get_own_view (GobanComparePane *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_PANE (self), NULL);
-
-  return self->own_view != NULL ? GOBAN_GRAPH_VIEW (self->own_view) : NULL;
-}
-
-char *
-goban_compare_pane_dup_text (GobanComparePane *self)
-{
-  GobanRun *run;
-
-  g_return_val_if_fail (GOBAN_IS_COMPARE_PANE (self), NULL);
-
-  run = chosen_run (self);
-  return g_strdup_printf ("%s %s%s %s %s", gtk_label_get_text (GTK_LABEL (self->letter)),
-                          run != NULL ? goban_run_get_name (run) : "",
-                          gtk_widget_get_visible (self->warning) ? " ⚠" : "",
-                          gtk_label_get_text (GTK_LABEL (self->makespan)),
-                          gtk_label_get_text (GTK_LABEL (self->change)));
-}
-
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 goban_compare_pane_dispose (GObject *object)
 {

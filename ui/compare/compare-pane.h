@@ -18,14 +18,10 @@ GtkWidget *goban_compare_pane_new (GobanSession *session, GobanGraphView *leader
                                    GobanGraphScenes *scenes, guint place) G_GNUC_WARN_UNUSED_RESULT;
 
 GobanGraphView *goban_compare_pane_get_view (GobanComparePane *self);
-/* (nullable): of a run of another graph than the open one; shown in place of the other. */
-GobanGraphView *goban_compare_pane_get_own_view (GobanComparePane *self);
 /* Updates head and graph from the set. */
 void goban_compare_pane_update (GobanComparePane *self);
 /* FALSE shows the head only, for modes with one picture for the pair. */
 void goban_compare_pane_set_has_graph (GobanComparePane *self, gboolean has_graph);
-/* The text of the head, for tests: "B heft 182.4 ms −20.4 % ▼". (transfer full) */
-char *goban_compare_pane_dup_text (GobanComparePane *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* "−20.4 % ▼", "+3.1 % ▲", "as the first", "" if one cannot run. Sign and arrow both show the
  * direction. (transfer full) */

@@ -168,8 +168,6 @@ goban_compare_panels_set_waiting (GobanComparePanels *self, gboolean is_waiting)
   difference_cb (self);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_compare_panels_map (GtkWidget *widget)
 {
@@ -255,37 +253,13 @@ goban_compare_panels_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-GobanMovesTable *
-goban_compare_panels_get_moves (GobanComparePanels *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
-
-  return GOBAN_MOVES_TABLE (self->moves);
-}
-
-void
-goban_compare_panels_show (GobanComparePanels *self, const char *page)
-{
-  g_return_if_fail (GOBAN_IS_COMPARE_PANELS (self));
-
-  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), page);
-}
-
 GobanTimeSharesView *
 goban_compare_panels_show_shares (GobanComparePanels *self)
 {
   g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
 
-  goban_compare_panels_show (self, "shares");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "shares");
   return GOBAN_TIME_SHARES_VIEW (self->shares);
-}
-
-GobanBreakdownList *
-goban_compare_panels_get_breakdown (GobanComparePanels *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
-
-  return GOBAN_BREAKDOWN_LIST (self->breakdown);
 }
 
 GobanChangeList *

@@ -17,13 +17,8 @@ G_DECLARE_FINAL_TYPE (GobanComparePanels, goban_compare_panels, GOBAN, COMPARE_P
 
 GtkWidget *goban_compare_panels_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Its parts, borrowed. */
-GobanMovesTable *goban_compare_panels_get_moves (GobanComparePanels *self);
-/* Turns to a page: "reasons", "moves", "changes" or "shares", the devices' time. */
-void goban_compare_panels_show (GobanComparePanels *self, const char *page);
-/* Turns to the latter. */
+/* Turns to the page of the devices' time. Borrowed. */
 GobanTimeSharesView *goban_compare_panels_show_shares (GobanComparePanels *self);
-GobanBreakdownList *goban_compare_panels_get_breakdown (GobanComparePanels *self);
 GobanChangeList *goban_compare_panels_get_changes (GobanComparePanels *self);
 
 /* TRUE pauses the breakdown, which uses all processors, so that pictures are made first. */

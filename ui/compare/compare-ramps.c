@@ -180,8 +180,6 @@ goban_compare_ramps_get_text (GobanCompareRamps *self)
   return self->text;
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 goban_compare_ramps_dispose (GObject *object)
 {

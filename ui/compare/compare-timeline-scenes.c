@@ -270,8 +270,6 @@ goban_compare_timeline_is_busy (GobanCompareTimeline *self)
              && get_pair (self, &before, &after));
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static const GobanCoalescingWorkerKind kind
     = { "Drawing two timelines", answer_worker, question_free, answer_free, take };
 

@@ -58,17 +58,6 @@ describe_node (GobanRun *before, GobanRun *after, GobanNodeId node)
                                           : "");
 }
 
-char *
-goban_compare_describe_node (GobanCompareSet *set, GobanNodeId node)
-{
-  guint before, after;
-
-  if (!goban_compare_set_get_pair (set, &before, &after))
-    return NULL;
-  return describe_node (goban_compare_set_get_shown (set, before),
-                        goban_compare_set_get_shown (set, after), node);
-}
-
 /* --- nodes of two graphs, which the lanes number together ----------------------------------- */
 
 /* The run of a node of the lanes, and its number in that run's graph. */
@@ -503,8 +492,6 @@ goban_compare_timeline_show_selection (GobanCompareTimeline *self)
   goban_picture_invalidate (picture (self));
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 selection_changed_cb (GobanCompareTimeline *self)
 {
@@ -592,48 +579,4 @@ goban_compare_timeline_new (GobanSession *session)
   g_signal_connect (self, "map", G_CALLBACK (describe_to_people), NULL);
   describe_to_people (self);
   return GTK_WIDGET (self);
-}
-
-/* --- for tests ------------------------------------------------------------------------------ */
-
-gboolean
-goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node, gboolean is_after,
-                               GobanPoint *at)
-{
-  double ui = goban_picture_get_ui_scale (picture (self));
-  GobanCompareLanes *lanes;
-
-  g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), FALSE);
-
-  lanes = goban_compare_timeline_get_lanes (self);
-  if (lanes != NULL && !is_after)
-    node += lanes->first_node;
-  for (guint l = is_after; lanes != NULL && l < lanes->scene->n_lanes; l += 2)
-    for (guint i = 0; i < lanes->scene->lanes[l].n_slices; i++)
-      {
-        const GobanLane *lane = &lanes->scene->lanes[l];
-        const GobanSlice *slice = &lane->slices[i];
-
-        if (slice->node != node)
-          continue;
-        at->x = GOBAN_TIMELINE_HEADER * ui
-                + goban_time_camera_to_x (&self->camera, (slice->start_us + slice->finish_us) / 2);
-        at->y = (GOBAN_TIMELINE_AXIS + lane->y + lane->height / 2) * ui - self->camera.scroll_y;
-        return TRUE;
-      }
-  return FALSE;
-}
-
-guint
-goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self)
-{
-  GobanCompareLanes *lanes;
-  guint n = 0;
-
-  g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), 0);
-
-  lanes = goban_compare_timeline_get_lanes (self);
-  for (guint l = 0; lanes != NULL && l < lanes->scene->n_lanes; l++)
-    n += lanes->scene->lanes[l].height > 0;
-  return n;
 }

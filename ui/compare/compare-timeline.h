@@ -25,16 +25,4 @@ gboolean goban_compare_timeline_is_busy (GobanCompareTimeline *self);
 void goban_compare_timeline_fit (GobanCompareTimeline *self);
 void goban_compare_timeline_show_selection (GobanCompareTimeline *self);
 
-/* The centre of an op's slice in the first or the second run, in device pixels; FALSE if there is
- * none. */
-gboolean goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node,
-                                        gboolean is_after, GobanPoint *at);
-/* The number of visible lanes. */
-guint goban_compare_timeline_get_n_lanes (GobanCompareTimeline *self);
-
-/* "conv1: gpu:0 from 1 ms to 2 ms, then gpu:1 from 1.5 ms to 2.5 ms: 500 µs later (▲)", in both
- * runs of the pair. (transfer full) (nullable) */
-char *goban_compare_describe_node (GobanCompareSet *set,
-                                   GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
-
 G_END_DECLS

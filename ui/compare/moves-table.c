@@ -275,8 +275,6 @@ clear_grid (GobanMovesTable *self)
     gtk_grid_remove (GTK_GRID (self->grid), child);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_moves_table_dispose (GObject *object)
 {
@@ -348,20 +346,4 @@ goban_moves_table_set_difference (GobanMovesTable *self, GobanDifference *differ
   gtk_widget_set_visible (self->none, !has_moves);
   if (has_moves)
     fill_grid (self);
-}
-
-GtkWidget *
-goban_moves_table_get_cell (GobanMovesTable *self, GobanDeviceId from, GobanDeviceId to)
-{
-  g_return_val_if_fail (GOBAN_IS_MOVES_TABLE (self), NULL);
-
-  for (GtkWidget *child = gtk_widget_get_first_child (self->grid); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      const Cell *cell = g_object_get_data (G_OBJECT (child), "goban-cell");
-
-      if (cell != NULL && cell->from == from && cell->to == to)
-        return child;
-    }
-  return NULL;
 }

@@ -20,7 +20,4 @@ GtkWidget *goban_moves_table_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESU
 /* (nullable) */
 void goban_moves_table_set_difference (GobanMovesTable *self, GobanDifference *difference);
 
-/* The button of a cell, NULL if nothing moved; for tests. */
-GtkWidget *goban_moves_table_get_cell (GobanMovesTable *self, GobanDeviceId from, GobanDeviceId to);
-
 G_END_DECLS

@@ -258,14 +258,6 @@ goban_race_bar_get_run (GobanRaceBar *self, guint i)
   return self->runs != NULL && i < self->runs->len ? self->runs->pdata[i] : NULL;
 }
 
-const char *
-goban_race_bar_get_text (GobanRaceBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_RACE_BAR (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->text));
-}
-
 /* --- handlers --------------------------------------------------------------------------------- */
 
 static void
@@ -288,8 +280,6 @@ bet_cb (GobanRaceBar *self, GtkToggleButton *button)
   if (gtk_toggle_button_get_active (button))
     self->bet = *gtk_button_get_label (GTK_BUTTON (button)) - 'A';
 }
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_race_bar_dispose (GObject *object)

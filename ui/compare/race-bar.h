@@ -30,7 +30,5 @@ gboolean goban_race_bar_is_busy (GobanRaceBar *self);
 
 /* (nullable): the decided part of plan @i; %NULL without a race. Borrowed. */
 GobanRun *goban_race_bar_get_run (GobanRaceBar *self, guint i);
-/* The question, or who has won. Borrowed. */
-const char *goban_race_bar_get_text (GobanRaceBar *self);
 
 G_END_DECLS

@@ -254,8 +254,6 @@ goban_completion_handle_key (GobanCompletion *self, guint keyval, GdkModifierTyp
     }
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 goban_completion_dispose (GObject *object)
 {

@@ -3,9 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "ui/console/figure-view.h"
-#include "ui/console/rendering-view.h"
 #include "ui/console/sortable-table.h"
-#include "ui/widgets/cut-text.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -574,8 +572,6 @@ goban_console_output_clear (GobanConsoleOutput *self)
   gtk_text_buffer_set_text (self->buffer, "", 0);
 }
 
-/* --- construction and disposal ------------------------------------------------------------ */
-
 static void
 goban_console_output_dispose (GObject *object)
 {
@@ -677,12 +673,6 @@ goban_console_output_init (GobanConsoleOutput *self)
   gtk_text_buffer_get_end_iter (self->buffer, &end);
   gtk_text_buffer_create_mark (self->buffer, "end", &end, FALSE);
   gtk_text_buffer_create_mark (self->buffer, "results", &end, TRUE);
-}
-
-GtkWidget *
-goban_console_output_new (void)
-{
-  return g_object_new (GOBAN_TYPE_CONSOLE_OUTPUT, NULL);
 }
 
 char *

@@ -23,8 +23,6 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_CONSOLE_OUTPUT (goban_console_output_get_type ())
 G_DECLARE_FINAL_TYPE (GobanConsoleOutput, goban_console_output, GOBAN, CONSOLE_OUTPUT, GtkWidget)
 
-GtkWidget *goban_console_output_new (void) G_GNUC_WARN_UNUSED_RESULT;
-
 /* A long text loses its middle, and says how to write it to a file. */
 void goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kind,
                                   const char *text);

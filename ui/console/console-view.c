@@ -51,20 +51,10 @@ output (GobanConsoleView *self)
 
 /* --- the input's text ------------------------------------------------------------------- */
 
-char *
-goban_console_view_dup_input (GobanConsoleView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), NULL);
-
-  return goban_dup_buffer_text (self->buffer);
-}
-
-void
-goban_console_view_set_input (GobanConsoleView *self, const char *text)
+static void
+set_input (GobanConsoleView *self, const char *text)
 {
   GtkTextIter end;
-
-  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
 
   gtk_text_buffer_set_text (self->buffer, text, -1);
   gtk_text_buffer_get_end_iter (self->buffer, &end);
@@ -96,7 +86,7 @@ static void
 show_from_history (GobanConsoleView *self, const char *text)
 {
   self->walking = TRUE;
-  goban_console_view_set_input (self, text);
+  set_input (self, text);
   self->walking = FALSE;
 }
 
@@ -182,21 +172,19 @@ save_history (GobanConsoleView *self)
   goban_console_output_end_line (output (self));
 }
 
-void
-goban_console_view_run (GobanConsoleView *self)
+static void
+run (GobanConsoleView *self)
 {
   g_autofree char *text = NULL;
 
-  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
-
-  text = goban_console_view_dup_input (self);
+  text = goban_dup_buffer_text (self->buffer);
   if (self->evaluator == NULL || self->running || *g_strstrip (text) == '\0')
     return;
 
   goban_console_history_add (self->history, text);
   save_history (self);
   echo (self, text);
-  goban_console_view_set_input (self, "");
+  set_input (self, "");
   self->is_script = FALSE;
   set_running (self, TRUE);
   goban_console_evaluator_evaluate_async (self->evaluator, text, evaluated_cb, g_object_ref (self));
@@ -232,6 +220,19 @@ goban_console_view_interrupt (GobanConsoleView *self)
   goban_console_evaluator_interrupt (self->evaluator);
 }
 
+/* Enter in the middle of something opens a line; after it, it runs. */
+static gboolean
+run_or_continue (GobanConsoleView *self)
+{
+  g_autofree char *text = goban_dup_buffer_text (self->buffer);
+
+  if (self->evaluator != NULL && !goban_console_evaluator_is_complete (self->evaluator, text))
+    return FALSE;
+
+  run (self);
+  return TRUE;
+}
+
 gboolean
 goban_console_view_is_running (GobanConsoleView *self)
 {
@@ -240,33 +241,12 @@ goban_console_view_is_running (GobanConsoleView *self)
   return self->running;
 }
 
-/* Enter in the middle of something opens a line; after it, it runs. */
-static gboolean
-run_or_continue (GobanConsoleView *self)
-{
-  g_autofree char *text = goban_console_view_dup_input (self);
-
-  if (self->evaluator != NULL && !goban_console_evaluator_is_complete (self->evaluator, text))
-    return FALSE;
-
-  goban_console_view_run (self);
-  return TRUE;
-}
-
 /* --- completion, history and help ------------------------------------------------------------ */
-
-void
-goban_console_view_complete (GobanConsoleView *self)
-{
-  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
-
-  goban_completion_start (self->completion);
-}
 
 void
 goban_console_view_search_history (GobanConsoleView *self)
 {
-  g_autofree char *text = goban_console_view_dup_input (self);
+  g_autofree char *text = goban_dup_buffer_text (self->buffer);
 
   g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
 
@@ -290,7 +270,7 @@ goban_console_view_help (GobanConsoleView *self)
   if (self->evaluator == NULL)
     return FALSE;
 
-  text = goban_console_view_dup_input (self);
+  text = goban_dup_buffer_text (self->buffer);
   help = goban_console_evaluator_help (self->evaluator, text,
                                        goban_get_buffer_cursor (self->buffer));
   if (help == NULL)
@@ -324,7 +304,7 @@ walk_history (GobanConsoleView *self, gboolean older)
   if (!is_on_edge_line (self, older))
     return FALSE;
 
-  text = goban_console_view_dup_input (self);
+  text = goban_dup_buffer_text (self->buffer);
   entry = older ? goban_console_history_older (self->history, text)
                 : goban_console_history_newer (self->history);
   if (entry != NULL)
@@ -357,7 +337,7 @@ handle_control (GobanConsoleView *self, guint keyval)
   switch (keyval)
     {
     case GDK_KEY_l:
-      goban_console_view_clear (self);
+      goban_console_output_clear (output (self));
       return TRUE;
     case GDK_KEY_Up:
       return goban_console_output_focus_previous (output (self));
@@ -367,7 +347,7 @@ handle_control (GobanConsoleView *self, guint keyval)
       goban_console_view_search_history (self);
       return TRUE;
     case GDK_KEY_space:
-      goban_console_view_complete (self);
+      goban_completion_start (self->completion);
       return TRUE;
     case GDK_KEY_c:
       if (!(self->running || self->is_busy) || has_selection (self))
@@ -404,7 +384,7 @@ input_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
     case GDK_KEY_Tab:
       if (!is_after_word (self))
         return FALSE;
-      goban_console_view_complete (self);
+      goban_completion_start (self->completion);
       return TRUE;
     default:
       return FALSE;
@@ -430,8 +410,6 @@ output_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
   gtk_text_buffer_insert_at_cursor (self->buffer, text, -1);
   return TRUE;
 }
-
-/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 follow_cb (GobanConsoleView *self, gpointer reference)
@@ -627,22 +605,6 @@ goban_console_view_set_theme (GobanConsoleView *self, GobanTheme theme)
       gtk_source_style_scheme_manager_get_scheme (
           manager, goban_theme_is_dark (theme) ? "Adwaita-dark" : "Adwaita"));
   goban_console_output_set_theme (output (self), theme);
-}
-
-void
-goban_console_view_clear (GobanConsoleView *self)
-{
-  g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
-
-  goban_console_output_clear (output (self));
-}
-
-char *
-goban_console_view_dup_output (GobanConsoleView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_CONSOLE_VIEW (self), NULL);
-
-  return goban_console_output_dup_text (output (self));
 }
 
 GobanConsoleOutput *

@@ -22,25 +22,17 @@ GtkWidget *goban_console_view_new (const char *history_path) G_GNUC_WARN_UNUSED_
 
 void goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator *evaluator);
 void goban_console_view_set_theme (GobanConsoleView *self, GobanTheme theme);
-/* Like Enter. */
-void goban_console_view_run (GobanConsoleView *self);
 /* Runs a script with its output here. Signals: "running" (gboolean) at the beginning and the end of
  * whatever runs; "script-ended" (const char *error, nullable) of a script. FALSE if it cannot begin
  * because something else runs. */
 gboolean goban_console_view_run_script (GobanConsoleView *self, const GobanConsoleScript *script);
-/* Like Tab. */
-void goban_console_view_complete (GobanConsoleView *self);
 /* Like Ctrl+R. */
 void goban_console_view_search_history (GobanConsoleView *self);
 /* Like F1: prints help on the word at the cursor; FALSE if there is none. */
 gboolean goban_console_view_help (GobanConsoleView *self);
 void goban_console_view_interrupt (GobanConsoleView *self);
-void goban_console_view_clear (GobanConsoleView *self);
 gboolean goban_console_view_is_running (GobanConsoleView *self);
 
-void goban_console_view_set_input (GobanConsoleView *self, const char *text);
-char *goban_console_view_dup_input (GobanConsoleView *self) G_GNUC_WARN_UNUSED_RESULT;
 GobanConsoleOutput *goban_console_view_get_output (GobanConsoleView *self);
-char *goban_console_view_dup_output (GobanConsoleView *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -212,8 +212,6 @@ moved_cb (GobanControls *controls, guint id, GobanControlPanel *self)
   self->is_following = FALSE;
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_control_panel_dispose (GObject *object)
 {

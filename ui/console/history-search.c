@@ -96,28 +96,12 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 }
 
 void
-goban_history_search_set_text (GobanHistorySearch *self, const char *text)
+goban_history_search_start (GobanHistorySearch *self, const char *text)
 {
   g_return_if_fail (GOBAN_IS_HISTORY_SEARCH (self));
 
   gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
   fill (self); /* the signal may wait */
-}
-
-void
-goban_history_search_set_kind (GobanHistorySearch *self, GobanHistoryKind kind)
-{
-  g_return_if_fail (GOBAN_IS_HISTORY_SEARCH (self));
-
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->kind), kind);
-}
-
-void
-goban_history_search_start (GobanHistorySearch *self, const char *text)
-{
-  g_return_if_fail (GOBAN_IS_HISTORY_SEARCH (self));
-
-  goban_history_search_set_text (self, text);
   gtk_popover_popup (GTK_POPOVER (self));
   gtk_widget_grab_focus (self->entry);
   gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);

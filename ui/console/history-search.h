@@ -18,9 +18,5 @@ GobanHistorySearch *goban_history_search_new (GtkWidget *parent, GobanConsoleHis
 
 /* Opens with the entries that contain @text, the newest first. */
 void goban_history_search_start (GobanHistorySearch *self, const char *text);
-/* Only entries of a kind from now on. */
-void goban_history_search_set_kind (GobanHistorySearch *self, GobanHistoryKind kind);
-/* Like typing, for tests. */
-void goban_history_search_set_text (GobanHistorySearch *self, const char *text);
 
 G_END_DECLS

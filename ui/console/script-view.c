@@ -273,8 +273,6 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   return TRUE;
 }
 
-/* --- construction and disposal --------------------------------------------------------------- */
-
 static void
 follow_theme (GobanScriptView *self)
 {

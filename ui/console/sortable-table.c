@@ -4,7 +4,6 @@
 #include "engine/core/quantity.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
-#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 /* Limits of the rows in sight at once; heights in pixels. */
@@ -152,26 +151,14 @@ fill (GobanSortableTable *self)
   g_object_unref (selection);
 }
 
-void
-goban_sortable_table_follow (GobanSortableTable *self, guint row)
+static void
+activate_cb (GtkColumnView *view, guint row, GobanSortableTable *self)
 {
-  g_autoptr (RecordRow) item = NULL;
-  const GobanReference *reference;
+  g_autoptr (RecordRow) item = g_list_model_get_item (model_of (self), row);
+  const GobanReference *reference = g_ptr_array_index (self->records->references, item->i);
 
-  g_return_if_fail (GOBAN_IS_SORTABLE_TABLE (self));
-
-  item = g_list_model_get_item (model_of (self), row);
-  if (item == NULL)
-    return;
-  reference = g_ptr_array_index (self->records->references, item->i);
   if (reference != NULL)
     g_signal_emit (self, follow_signal, 0, reference);
-}
-
-static void
-activate_cb (GtkColumnView *view, guint row, gpointer user_data)
-{
-  goban_sortable_table_follow (user_data, row);
 }
 
 char *
@@ -184,22 +171,6 @@ goban_sortable_table_dup_cell (GobanSortableTable *self, guint column, guint row
   item = g_list_model_get_item (model_of (self), row);
   return item != NULL ? g_strdup (goban_records_get_text (self->records, column, item->i)) : NULL;
 }
-
-void
-goban_sortable_table_sort (GobanSortableTable *self, guint column, gboolean is_descending)
-{
-  GListModel *columns;
-  g_autoptr (GtkColumnViewColumn) found = NULL;
-
-  g_return_if_fail (GOBAN_IS_SORTABLE_TABLE (self));
-
-  columns = gtk_column_view_get_columns (GTK_COLUMN_VIEW (self->view));
-  found = g_list_model_get_item (columns, column);
-  gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), found,
-                                  is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
-}
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_sortable_table_dispose (GObject *object)

@@ -21,8 +21,5 @@ GtkWidget *goban_sortable_table_new (GobanRecords *records) G_GNUC_WARN_UNUSED_R
 
 /* The text of a cell, of the rows in their present order. (transfer full) */
 char *goban_sortable_table_dup_cell (GobanSortableTable *self, guint column, guint row);
-void goban_sortable_table_sort (GobanSortableTable *self, guint column, gboolean is_descending);
-/* Like a click on a row. */
-void goban_sortable_table_follow (GobanSortableTable *self, guint row);
 
 G_END_DECLS

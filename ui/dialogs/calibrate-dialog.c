@@ -164,12 +164,10 @@ open_graph_cb (GobanCalibrateDialog *self)
   goban_calibrate_dialog_set_file (self, NULL);
 }
 
-void
-goban_calibrate_dialog_confirm (GobanCalibrateDialog *self)
+static void
+confirm (GobanCalibrateDialog *self)
 {
   g_autoptr (GobanEdit) edit = NULL;
-
-  g_return_if_fail (GOBAN_IS_CALIBRATE_DIALOG (self));
 
   if (self->cluster == NULL)
     return;
@@ -178,8 +176,6 @@ goban_calibrate_dialog_confirm (GobanCalibrateDialog *self)
   goban_session_edit_async (self->session, edit, NULL, NULL, NULL);
   gtk_window_destroy (GTK_WINDOW (self));
 }
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_calibrate_dialog_dispose (GObject *object)
@@ -206,7 +202,7 @@ goban_calibrate_dialog_class_init (GobanCalibrateDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, apply);
   gtk_widget_class_bind_template_callback (widget_class, choose_file_cb);
   gtk_widget_class_bind_template_callback (widget_class, open_graph_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_calibrate_dialog_confirm);
+  gtk_widget_class_bind_template_callback (widget_class, confirm);
   choose_signal = g_signal_new ("choose-file", GOBAN_TYPE_CALIBRATE_DIALOG, G_SIGNAL_RUN_LAST, 0,
                                 NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -237,12 +233,4 @@ goban_calibrate_dialog_is_settled (GobanCalibrateDialog *self)
   g_return_val_if_fail (GOBAN_IS_CALIBRATE_DIALOG (self), FALSE);
 
   return self->job == NULL;
-}
-
-const char *
-goban_calibrate_dialog_get_text (GobanCalibrateDialog *self)
-{
-  g_return_val_if_fail (GOBAN_IS_CALIBRATE_DIALOG (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->text));
 }

@@ -23,11 +23,8 @@ GtkWidget *goban_calibrate_dialog_new (GtkWindow *parent,
 
 /* Fits to a file, or (NULL) to the times of the open graph. */
 void goban_calibrate_dialog_set_file (GobanCalibrateDialog *self, const char *path);
-/* Changes the cluster and closes; does nothing before there is a fit. */
-void goban_calibrate_dialog_confirm (GobanCalibrateDialog *self);
 
 /* Whether no fit is being made; and the fit, or the reason why there is none. Borrowed. */
 gboolean goban_calibrate_dialog_is_settled (GobanCalibrateDialog *self);
-const char *goban_calibrate_dialog_get_text (GobanCalibrateDialog *self);
 
 G_END_DECLS

@@ -314,23 +314,22 @@ row_selected_cb (GobanGenerateDialog *self, GtkListBoxRow *row)
 
   if (row == NULL || self->following)
     return;
-  goban_generate_dialog_set_spec (self, families[gtk_list_box_row_get_index (row)]->name);
+  gtk_editable_set_text (GTK_EDITABLE (self->entry),
+                         families[gtk_list_box_row_get_index (row)]->name);
 }
 
 static void
 use_defaults_cb (GobanGenerateDialog *self)
 {
-  goban_generate_dialog_set_spec (self, self->family->name);
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), self->family->name);
 }
 
 static void
 copy_cb (GobanGenerateDialog *self)
 {
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
-                          goban_generate_dialog_get_spec (self));
+                          gtk_editable_get_text (GTK_EDITABLE (self->entry)));
 }
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 add_families (GobanGenerateDialog *self)
@@ -352,6 +351,15 @@ add_families (GobanGenerateDialog *self)
     }
 }
 
+static void
+generate (GobanGenerateDialog *self)
+{
+  if (self->reading == NULL)
+    return;
+
+  g_signal_emit (self, chosen_signal, 0, self->reading->text);
+  gtk_window_close (GTK_WINDOW (self));
+}
 static void
 goban_generate_dialog_dispose (GObject *object)
 {
@@ -383,7 +391,7 @@ goban_generate_dialog_class_init (GobanGenerateDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, entry);
   gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, verdict);
   gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, generate);
-  gtk_widget_class_bind_template_callback (widget_class, goban_generate_dialog_generate);
+  gtk_widget_class_bind_template_callback (widget_class, generate);
   gtk_widget_class_bind_template_callback (widget_class, use_defaults_cb);
   gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
@@ -398,7 +406,7 @@ goban_generate_dialog_init (GobanGenerateDialog *self)
   self->controls = g_ptr_array_new ();
   goban_template_init (GTK_WIDGET (self));
   add_families (self);
-  goban_generate_dialog_set_spec (self, goban_families (&n)[0]->name);
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), goban_families (&n)[0]->name);
 }
 
 GtkWidget *
@@ -411,33 +419,8 @@ goban_generate_dialog_new (GtkWindow *parent, GobanSession *session)
   self->session = g_object_ref (session);
   /* The dialog starts from the spec of the open graph. */
   if (path != NULL && goban_graph_source_is_spec (path))
-    goban_generate_dialog_set_spec (self, path);
+    gtk_editable_set_text (GTK_EDITABLE (self->entry), path);
   return GTK_WIDGET (self);
-}
-
-void
-goban_generate_dialog_set_spec (GobanGenerateDialog *self, const char *spec)
-{
-  g_return_if_fail (GOBAN_IS_GENERATE_DIALOG (self));
-  g_return_if_fail (spec != NULL);
-
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), spec);
-}
-
-const char *
-goban_generate_dialog_get_spec (GobanGenerateDialog *self)
-{
-  g_return_val_if_fail (GOBAN_IS_GENERATE_DIALOG (self), NULL);
-
-  return gtk_editable_get_text (GTK_EDITABLE (self->entry));
-}
-
-const char *
-goban_generate_dialog_get_verdict (GobanGenerateDialog *self)
-{
-  g_return_val_if_fail (GOBAN_IS_GENERATE_DIALOG (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->verdict));
 }
 
 GtkWidget *
@@ -448,16 +431,4 @@ goban_generate_dialog_get_control (GobanGenerateDialog *self, const char *knob)
   g_return_val_if_fail (GOBAN_IS_GENERATE_DIALOG (self), NULL);
 
   return goban_family_find_knob (self->family, knob, &i) ? self->controls->pdata[i] : NULL;
-}
-
-void
-goban_generate_dialog_generate (GobanGenerateDialog *self)
-{
-  g_return_if_fail (GOBAN_IS_GENERATE_DIALOG (self));
-
-  if (self->reading == NULL)
-    return;
-
-  g_signal_emit (self, chosen_signal, 0, self->reading->text);
-  gtk_window_close (GTK_WINDOW (self));
 }

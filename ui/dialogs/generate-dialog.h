@@ -23,17 +23,7 @@ G_DECLARE_FINAL_TYPE (GobanGenerateDialog, goban_generate_dialog, GOBAN, GENERAT
 GtkWidget *goban_generate_dialog_new (GtkWindow *parent,
                                       GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* As if @spec were typed. */
-void goban_generate_dialog_set_spec (GobanGenerateDialog *self, const char *spec);
-const char *goban_generate_dialog_get_spec (GobanGenerateDialog *self);
-
-/* The message about the spec: the size of its graph, or the error. */
-const char *goban_generate_dialog_get_verdict (GobanGenerateDialog *self);
-
 /* The GtkSpinButton or GtkDropDown of the parameter of that name, or NULL. */
 GtkWidget *goban_generate_dialog_get_control (GobanGenerateDialog *self, const char *knob);
-
-/* Emits "chosen" and closes the dialog; does nothing for an invalid spec. */
-void goban_generate_dialog_generate (GobanGenerateDialog *self);
 
 G_END_DECLS

@@ -146,30 +146,15 @@ goban_measure_dialog_make_order (GobanMeasureDialog *self)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
+/* "Measure Anyway" repeats a refused order, whatever others do. */
 static void
-confirm (GobanMeasureDialog *self, gboolean is_forced)
+confirm_cb (GobanMeasureDialog *self, GtkWidget *button)
 {
   if (!self->has_runtime || count_chosen (self) == 0)
     return;
-  self->is_forced = is_forced;
+  self->is_forced = button == self->anyway;
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   g_signal_emit (self, measure_signal, 0);
-}
-
-void
-goban_measure_dialog_confirm (GobanMeasureDialog *self)
-{
-  g_return_if_fail (GOBAN_IS_MEASURE_DIALOG (self));
-
-  confirm (self, FALSE);
-}
-
-void
-goban_measure_dialog_force (GobanMeasureDialog *self)
-{
-  g_return_if_fail (GOBAN_IS_MEASURE_DIALOG (self));
-
-  confirm (self, TRUE);
 }
 
 void
@@ -184,37 +169,6 @@ goban_measure_dialog_refuse (GobanMeasureDialog *self, const char *reason)
   gtk_widget_set_visible (self->refusal, TRUE);
   gtk_widget_set_visible (self->anyway, TRUE);
   gtk_window_present (GTK_WINDOW (self));
-}
-
-const char *
-goban_measure_dialog_get_runtime (GobanMeasureDialog *self)
-{
-  g_return_val_if_fail (GOBAN_IS_MEASURE_DIALOG (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->runtime));
-}
-
-const char *
-goban_measure_dialog_get_refusal (GobanMeasureDialog *self)
-{
-  g_return_val_if_fail (GOBAN_IS_MEASURE_DIALOG (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->refusal));
-}
-
-GtkWidget *
-goban_measure_dialog_get_choice (GobanMeasureDialog *self, const char *name)
-{
-  g_return_val_if_fail (GOBAN_IS_MEASURE_DIALOG (self), NULL);
-
-  for (guint i = 0; i < self->plans->len; i++)
-    {
-      const Choice *choice = g_ptr_array_index (self->plans, i);
-
-      if (g_str_equal (choice->name, name))
-        return choice->check;
-    }
-  return NULL;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -293,8 +247,6 @@ find_runtime (GobanMeasureDialog *self)
   gtk_widget_add_css_class (self->runtime, version != NULL ? "dim-label" : "mistake");
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_measure_dialog_dispose (GObject *object)
 {
@@ -330,8 +282,7 @@ goban_measure_dialog_class_init (GobanMeasureDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, anyway);
   gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, measure);
   gtk_widget_class_bind_template_callback (widget_class, cores_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_measure_dialog_confirm);
-  gtk_widget_class_bind_template_callback (widget_class, goban_measure_dialog_force);
+  gtk_widget_class_bind_template_callback (widget_class, confirm_cb);
 }
 
 static void

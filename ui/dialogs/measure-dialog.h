@@ -21,21 +21,9 @@ G_DECLARE_FINAL_TYPE (GobanMeasureDialog, goban_measure_dialog, GOBAN, MEASURE_D
 GtkWidget *goban_measure_dialog_new (GtkWindow *parent,
                                      GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The version of the library, or how to get it. Borrowed. */
-const char *goban_measure_dialog_get_runtime (GobanMeasureDialog *self);
-/* The reason why the last order was refused, or "". Borrowed. */
-const char *goban_measure_dialog_get_refusal (GobanMeasureDialog *self);
-/* The check button of that policy or plan; (nullable). */
-GtkWidget *goban_measure_dialog_get_choice (GobanMeasureDialog *self, const char *name);
-
 /* The present choice, with its line of Lua. (transfer full) */
 GobanMeasureOrder *
 goban_measure_dialog_make_order (GobanMeasureDialog *self) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Emit "measure"; of a refused order, the second one whatever others do. They do nothing if no plan
- * is chosen. */
-void goban_measure_dialog_confirm (GobanMeasureDialog *self);
-void goban_measure_dialog_force (GobanMeasureDialog *self);
 
 /* Shows the dialog again with the reason, and a button to measure anyway. */
 void goban_measure_dialog_refuse (GobanMeasureDialog *self, const char *reason);

@@ -6,7 +6,6 @@
 #include "engine/graph/workloads/workload.h"
 #include "ui/draw/charts/memory-bars.h"
 #include "ui/widgets/template.h"
-#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -459,11 +458,9 @@ changed_cb (GobanParallelDialog *self)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-void
-goban_parallel_dialog_confirm (GobanParallelDialog *self)
+static void
+confirm (GobanParallelDialog *self)
 {
-  g_return_if_fail (GOBAN_IS_PARALLEL_DIALOG (self));
-
   if (self->fails)
     return;
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
@@ -477,14 +474,6 @@ goban_parallel_dialog_refuse (GobanParallelDialog *self, const char *reason)
 
   show_verdict (self, reason, TRUE);
   gtk_window_present (GTK_WINDOW (self));
-}
-
-const char *
-goban_parallel_dialog_get_verdict (GobanParallelDialog *self)
-{
-  g_return_val_if_fail (GOBAN_IS_PARALLEL_DIALOG (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->verdict));
 }
 
 gboolean
@@ -509,8 +498,6 @@ choose_file_cb (GobanParallelDialog *self)
 {
   g_signal_emit (self, signals[CHOOSE_FILE], 0);
 }
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_parallel_dialog_dispose (GObject *object)
@@ -583,7 +570,7 @@ goban_parallel_dialog_class_init (GobanParallelDialogClass *klass)
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, choose_file_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_parallel_dialog_confirm);
+  gtk_widget_class_bind_template_callback (widget_class, confirm);
 }
 
 /* Labels whose name is a term of the glossary have its definition on hover. */

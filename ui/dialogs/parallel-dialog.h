@@ -28,16 +28,12 @@ GtkWidget *goban_parallel_dialog_new (GtkWindow *parent, GobanSession *session,
 GobanParallelOrder *
 goban_parallel_dialog_make_order (GobanParallelDialog *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The result of the last choice that was simulated, or its error message. Borrowed. */
-const char *goban_parallel_dialog_get_verdict (GobanParallelDialog *self);
 /* TRUE once the present choice has its verdict. */
 gboolean goban_parallel_dialog_is_settled (GobanParallelDialog *self);
 
 /* Chooses a schedule from a file. */
 void goban_parallel_dialog_set_file (GobanParallelDialog *self, const char *path);
 
-/* Emits "make"; does nothing for a choice that is known to fail. */
-void goban_parallel_dialog_confirm (GobanParallelDialog *self);
 /* Shows the dialog again with the reason. */
 void goban_parallel_dialog_refuse (GobanParallelDialog *self, const char *reason);
 

@@ -491,8 +491,6 @@ static const GobanCommand commands[] = {
   { "dark", G_CALLBACK (dark_changed) },
 };
 
-/* --- construction and disposal --------------------------------------------------------------- */
-
 static void
 goban_body_dispose (GObject *object)
 {

@@ -196,8 +196,6 @@ static const GobanCommand commands[] = {
   { "draw-delete", G_CALLBACK (delete_ops) },
 };
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_drawing_commands_dispose (GObject *object)
 {

@@ -264,8 +264,6 @@ static const GobanCommand commands[] = {
   { "minimap", G_CALLBACK (minimap_changed) },
 };
 
-/* --- construction and disposal --------------------------------------------------------------- */
-
 static void
 goban_explorer_dispose (GObject *object)
 {

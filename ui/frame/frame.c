@@ -397,8 +397,6 @@ goban_frame_layout_init (GobanFrameLayout *self)
 {
 }
 
-/* --- for others ------------------------------------------------------------------------------- */
-
 void
 goban_frame_mount (GobanFrame *self, GobanSlot slot, GtkWidget *widget, guint workspaces)
 {
@@ -698,8 +696,6 @@ goban_frame_move_focus (GobanFrame *self, GtkWidget *focus, int by)
         return;
     }
 }
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_frame_dispose (GObject *object)

@@ -439,8 +439,6 @@ static const GobanCommand commands[] = {
   { "choose-policy", G_CALLBACK (choose_policy) },
 };
 
-/* --- construction and disposal --------------------------------------------------------------- */
-
 static void
 goban_header_dispose (GObject *object)
 {

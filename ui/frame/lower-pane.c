@@ -209,8 +209,6 @@ static const GobanCommand commands[] = {
   { "help", G_CALLBACK (help) },
 };
 
-/* --- construction and disposal --------------------------------------------------------------- */
-
 static void
 goban_lower_pane_class_init (GobanLowerPaneClass *klass)
 {

@@ -268,8 +268,6 @@ static const GobanCommand commands[] = {
   { "centre", G_CALLBACK (centre) },
 };
 
-/* --- construction and disposal --------------------------------------------------------------- */
-
 static void
 goban_pictures_dispose (GObject *object)
 {

@@ -238,8 +238,6 @@ static const GobanCommand commands[] = {
   { "reset-layout", G_CALLBACK (reset_layout) },    { "focus-pane", G_CALLBACK (move_focus) },
 };
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_workspaces_class_init (GobanWorkspacesClass *klass)
 {

@@ -170,16 +170,3 @@ goban_glossary_window_search (GobanGlossaryWindow *self, const char *words)
   gtk_editable_set_text (GTK_EDITABLE (self->entry), words);
   changed_cb (self); /* the entry waits a while before it says so */
 }
-
-guint
-goban_glossary_window_count (GobanGlossaryWindow *self)
-{
-  guint n = 0;
-
-  g_return_val_if_fail (GOBAN_IS_GLOSSARY_WINDOW (self), 0);
-
-  for (int i = 0; gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), i) != NULL; i++)
-    n += gtk_widget_get_child_visible (
-        GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), i)));
-  return n;
-}

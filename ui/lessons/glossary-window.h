@@ -12,7 +12,5 @@ GtkWidget *goban_glossary_window_new (GtkWindow *parent) G_GNUC_WARN_UNUSED_RESU
 
 /* Shows entries that contain @words, those with a matching term first; "" shows all. */
 void goban_glossary_window_search (GobanGlossaryWindow *self, const char *words);
-/* Number of terms that are shown. */
-guint goban_glossary_window_count (GobanGlossaryWindow *self);
 
 G_END_DECLS

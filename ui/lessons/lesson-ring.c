@@ -229,8 +229,6 @@ goban_lesson_ring_unmap (GtkWidget *widget)
   GTK_WIDGET_CLASS (goban_lesson_ring_parent_class)->unmap (widget);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_lesson_ring_dispose (GObject *object)
 {

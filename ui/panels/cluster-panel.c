@@ -607,8 +607,6 @@ run_changed_cb (GobanClusterPanel *self)
   update_total (self);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_cluster_panel_map (GtkWidget *widget)
 {
@@ -681,8 +679,6 @@ goban_cluster_panel_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-/* --- for the window --------------------------------------------------------------------------- */
-
 void
 goban_cluster_panel_set_theme (GobanClusterPanel *self, GobanTheme theme)
 {
@@ -710,22 +706,6 @@ goban_cluster_panel_show (GobanClusterPanel *self, const char *text)
       }
 }
 
-const char *
-goban_cluster_panel_get_total (GobanClusterPanel *self)
-{
-  g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), NULL);
-
-  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->total));
-}
-
-const char *
-goban_cluster_panel_get_difference (GobanClusterPanel *self)
-{
-  g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), NULL);
-
-  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->difference));
-}
-
 GtkExpander *
 goban_cluster_panel_get_more (GobanClusterPanel *self, const char *owner)
 {
@@ -748,17 +728,4 @@ goban_cluster_panel_find (GobanClusterPanel *self, const char *owner, const char
           && g_str_equal (numbers_of (get_row (self, i))[k].title, title))
         return get_row (self, i)->sliders[k];
   return NULL;
-}
-
-guint
-goban_cluster_panel_count (GobanClusterPanel *self, guint *n_all)
-{
-  guint n = 0;
-
-  g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), 0);
-
-  for (guint i = 0; i < self->rows->len; i++)
-    n += get_row (self, i)->widget != NULL && gtk_widget_get_mapped (get_row (self, i)->widget);
-  *n_all = self->rows->len;
-  return n;
 }

@@ -25,10 +25,6 @@ void goban_cluster_panel_set_theme (GobanClusterPanel *self, GobanTheme theme);
  * focus to the first slider. */
 void goban_cluster_panel_show (GobanClusterPanel *self, const char *text);
 
-/* "182.4 ms → 176.1 ms", and "▼ −3.4 %"; borrowed. */
-const char *goban_cluster_panel_get_total (GobanClusterPanel *self);
-const char *goban_cluster_panel_get_difference (GobanClusterPanel *self);
-
 /* (nullable): the slider for @title ("Speed", "Memory", "Bandwidth", "Latency"; "Peak of f16" and
  * others once the expander was open) of @owner, as it is named: "gpu:1", "all 4 gpu devices",
  * "gpu:0–gpu:1". */
@@ -36,7 +32,5 @@ GobanNumberSlider *goban_cluster_panel_find (GobanClusterPanel *self, const char
                                              const char *title);
 /* (nullable): the expander with the other numbers of a device, or of several. */
 GtkExpander *goban_cluster_panel_get_more (GobanClusterPanel *self, const char *owner);
-/* The number of visible items, and in @n_all of all. */
-guint goban_cluster_panel_count (GobanClusterPanel *self, guint *n_all);
 
 G_END_DECLS

@@ -1,14 +1,387 @@
 #include "ui/panels/command-palette.h"
 
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
-#include "ui/panels/command-list.h"
-#include "ui/panels/fuzzy.h"
+#include "engine/study/analysis/node-field.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/run.h"
+#include "ui/widgets/actions.h"
+#include "ui/widgets/recent-files.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <string.h>
+
+/* Each letter found. */
+#define LETTER 16
+/* In front of a word, "h" of "place-heft" and "T" of "NodeTable"; the first of the text more. */
+#define WORD_START 12
+#define TEXT_START 4
+/* Right behind the letter before. */
+#define ADJACENT 16
+/* Letters skipped between two that are found, or before the first, cost 1 each, up to this. */
+#define MOST_GAP 8
+#define NO_MATCH (-1000000)
+
+static gboolean
+is_letter (char c)
+{
+  return g_ascii_isalnum (c) || (c & 0x80) != 0;
+}
+
+static gboolean
+is_same (char typed, char c)
+{
+  return g_ascii_tolower (typed) == g_ascii_tolower (c);
+}
+
+static int
+score_place (const char *text, gsize at)
+{
+  char c = text[at];
+  gboolean is_start;
+
+  if (at == 0)
+    return LETTER + WORD_START + TEXT_START;
+
+  is_start
+      = is_letter (c)
+        && (!is_letter (text[at - 1]) || (g_ascii_isupper (c) && g_ascii_islower (text[at - 1]))
+            || (g_ascii_isdigit (c) && !g_ascii_isdigit (text[at - 1])));
+  return is_start ? LETTER + WORD_START : LETTER;
+}
+
+/* Whether the letters come in their order at all: most texts are refused here. */
+static gboolean
+is_subsequence (const char *word, gsize n_word, const char *text, gsize n_text)
+{
+  gsize found = 0;
+
+  for (gsize i = 0; found < n_word && i < n_text; i++)
+    found += is_same (word[found], text[i]);
+  return found == n_word;
+}
+
+/* best[j] becomes the best score of the letters so far whose last is at j, from before[], the same
+ * of one letter less: the best within a gap's reach, or the best of all that are further. */
+static void
+add_letter (int *best, const int *before, char letter, const char *text, gsize n_text)
+{
+  int furthest = NO_MATCH;
+
+  for (gsize j = 0; j < n_text; j++)
+    {
+      int from = NO_MATCH;
+
+      if (j > MOST_GAP + 1)
+        furthest = MAX (furthest, before[j - MOST_GAP - 2] - MOST_GAP);
+      best[j] = NO_MATCH;
+      if (!is_same (letter, text[j]))
+        continue;
+      for (gsize gap = 0; gap <= MOST_GAP && gap < j; gap++)
+        from = MAX (from, before[j - 1 - gap] + (gap == 0 ? ADJACENT : -(int) gap));
+      from = MAX (from, furthest);
+      if (from > NO_MATCH / 2)
+        best[j] = from + score_place (text, j);
+    }
+}
+
+/* The best of all ways to find the letters, by dynamic programming: O(letters x text x gap). */
+static int
+score_word (const char *word, gsize n_word, const char *text, gsize n_text)
+{
+  int rows[2][GOBAN_FUZZY_MOST_TEXT];
+  int best = 0;
+
+  if (!is_subsequence (word, n_word, text, n_text))
+    return 0;
+
+  for (gsize j = 0; j < n_text; j++)
+    rows[0][j]
+        = is_same (word[0], text[j]) ? score_place (text, j) - (int) MIN (j, MOST_GAP) : NO_MATCH;
+  for (gsize i = 1; i < n_word; i++)
+    add_letter (rows[i % 2], rows[(i + 1) % 2], word[i], text, n_text);
+  for (gsize j = 0; j < n_text; j++)
+    best = MAX (best, rows[(n_word + 1) % 2][j]);
+  return best;
+}
+
+int
+goban_fuzzy_score (const char *typed, const char *text)
+{
+  gsize n_text = MIN (strlen (text), GOBAN_FUZZY_MOST_TEXT);
+  int sum = 1;
+
+  for (typed += strspn (typed, " "); *typed != '\0'; typed += strspn (typed, " "))
+    {
+      gsize n_word = strcspn (typed, " ");
+      int score = score_word (typed, MIN (n_word, GOBAN_FUZZY_MOST_TYPED), text, n_text);
+
+      if (score == 0)
+        return 0;
+      sum += score;
+      typed += n_word;
+    }
+
+  return sum;
+}
+
+#define MAX_RECENT 12
+/* Matches of the label come before matches of the keywords alone. */
+#define LABEL_SCORE 100
+
+G_DEFINE_FINAL_TYPE (GobanPaletteEntry, goban_palette_entry, G_TYPE_OBJECT)
+
+static void
+goban_palette_entry_finalize (GObject *object)
+{
+  GobanPaletteEntry *self = GOBAN_PALETTE_ENTRY (object);
+
+  g_free (self->label);
+  g_free (self->note);
+  g_free (self->keys);
+  g_free (self->lua);
+  g_free (self->action);
+
+  G_OBJECT_CLASS (goban_palette_entry_parent_class)->finalize (object);
+}
+
+static void
+goban_palette_entry_class_init (GobanPaletteEntryClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = goban_palette_entry_finalize;
+}
+
+static void
+goban_palette_entry_init (GobanPaletteEntry *self)
+{
+  self->node = GOBAN_NO_NODE;
+}
+
+/* Takes @label, @note and @action. */
+static GobanPaletteEntry *
+add (GPtrArray *list, char *label, char *note, char *action)
+{
+  GobanPaletteEntry *self = g_object_new (GOBAN_TYPE_PALETTE_ENTRY, NULL);
+
+  self->label = label;
+  self->note = note;
+  self->action = action;
+  self->keys = g_strdup ("");
+  self->lua = g_strdup ("");
+  self->order = list->len;
+  g_ptr_array_add (list, self);
+  return self;
+}
+
+static void
+take_lua (GobanPaletteEntry *self, char *lua)
+{
+  g_free (self->lua);
+  self->lua = lua;
+}
+
+/* --- the table of actions --------------------------------------------------------------------- */
+
+static void
+add_actions (GPtrArray *list, GActionGroup *actions)
+{
+  gsize n;
+  const GobanActionInfo *table = goban_actions (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const GobanActionInfo *info = &table[i];
+      GobanPaletteEntry *command;
+
+      if ((info->parameter != NULL && info->target == NULL)
+          || !g_action_group_get_action_enabled (actions, info->name))
+        continue;
+      command = add (list, goban_action_dup_label (info), g_strdup (_ (info->help)),
+                     goban_action_detailed_name (info));
+      g_free (command->keys);
+      command->keys = goban_action_dup_keys (info);
+      take_lua (command, g_strdup (info->lua != NULL ? info->lua : ""));
+    }
+}
+
+/* --- policies, clusters, files ---------------------------------------------------------------- */
+
+/* "win.place('heft')", whatever is in the text. */
+static char *
+detailed_name (const char *action, const char *target)
+{
+  g_autoptr (GVariant) value = g_variant_ref_sink (g_variant_new_string (target));
+
+  return g_action_print_detailed_name (action, value);
+}
+
+static void
+add_policies (GPtrArray *list, GActionGroup *actions)
+{
+  gsize n;
+  g_autofree GobanPolicyInfo *policies = goban_policies (&n);
+
+  if (!g_action_group_get_action_enabled (actions, "place"))
+    return;
+  for (gsize i = 0; i < n; i++)
+    {
+      GobanRunOptions none = { 0 };
+      g_autofree char *plan = goban_log_policy (policies[i].name, &none);
+      GobanPaletteEntry *command
+          = add (list, g_strdup_printf (_ ("Place with %s"), policies[i].name),
+                 g_strdup (_ (policies[i].blurb)), detailed_name ("win.place", policies[i].name));
+
+      take_lua (command, g_strdup_printf ("view.show(sim.run(%s))", plan));
+    }
+}
+
+/* Any field that is a number; those with a row of their own in the table are there already. */
+static void
+add_colours (GPtrArray *list)
+{
+  gsize n;
+  const GobanNodeField *fields = goban_node_field_table (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *action = detailed_name ("win.color", fields[i].name);
+      gboolean is_known = fields[i].kind == GOBAN_FIELD_TEXT;
+
+      for (guint k = 0; !is_known && k < list->len; k++)
+        {
+          const char *lua = ((GobanPaletteEntry *) g_ptr_array_index (list, k))->lua;
+          g_autofree char *same = g_strdup_printf ("view.color \"%s\"", fields[i].name);
+
+          is_known = g_str_equal (lua, same);
+        }
+      if (!is_known)
+        take_lua (add (list, g_strdup_printf (_ ("Colour by %s"), fields[i].name),
+                       g_strdup (_ (fields[i].blurb)), g_steal_pointer (&action)),
+                  g_strdup_printf ("view.color \"%s\"", fields[i].name));
+    }
+}
+
+static void
+add_clusters (GPtrArray *list)
+{
+  const char *const *presets = goban_cluster_presets ();
+
+  for (guint i = 0; presets[i] != NULL; i += 2)
+    {
+      const char *spec = g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i];
+      GobanPaletteEntry *command
+          = add (list, g_strdup_printf (_ ("Cluster %s"), spec), g_strdup (_ (presets[i + 1])),
+                 detailed_name ("win.cluster", spec));
+
+      take_lua (command, g_strdup_printf ("app.cluster \"%s\"", spec));
+    }
+}
+
+static void
+add_recent_files (GPtrArray *list)
+{
+  g_auto (GStrv) paths = goban_recent_files_list (MAX_RECENT);
+
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      g_autofree char *name = g_filename_display_basename (paths[i]);
+      g_autofree char *quoted = goban_lua_text_quote (paths[i]);
+      g_autofree char *target = goban_recent_files_dup_target (paths[i]);
+
+      take_lua (add (list, g_strdup_printf (_ ("Open %s"), name),
+                     g_filename_display_name (paths[i]), detailed_name ("win.open-path", target)),
+                g_strdup_printf ("app.open %s", quoted));
+    }
+}
+
+GPtrArray *
+goban_command_list_new (GActionGroup *actions)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (g_object_unref);
+
+  add_actions (list, actions);
+  add_policies (list, actions);
+  add_clusters (list);
+  add_colours (list);
+  add_recent_files (list);
+  return list;
+}
+
+void
+goban_command_list_add_marks (GPtrArray *list, GobanView *view)
+{
+  guint n;
+  const GobanTimeMark *marks = goban_time_marks_list (goban_view_get_marks (view), &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      char time[GOBAN_QUANTITY_LEN];
+      g_autofree char *quoted = goban_lua_text_quote (marks[i].name);
+
+      take_lua (add (list, g_strdup_printf (_ ("Go to mark %s"), marks[i].name),
+                     g_strdup (goban_format_time (time, marks[i].time_us)),
+                     detailed_name ("win.show-mark", marks[i].name)),
+                g_strdup_printf ("view.time %s", quoted));
+    }
+}
+
+/* --- nodes ------------------------------------------------------------------------------------ */
+
+GobanPaletteEntry *
+goban_palette_entry_new_for_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
+{
+  const GobanNode *data = goban_graph_get_node (graph, node);
+  GobanPaletteEntry *self = g_object_new (GOBAN_TYPE_PALETTE_ENTRY, NULL);
+  g_autofree char *quoted = goban_lua_text_quote (data->name);
+  const char *device = NULL;
+
+  if (run != NULL)
+    device = goban_cluster_get_device (goban_run_get_cluster (run),
+                                       goban_plan_get_device (goban_run_get_plan (run), node))
+                 ->name;
+  self->node = node;
+  self->label = g_strdup (data->name);
+  self->note
+      = g_strdup_printf ("%s%s%s", data->op, device != NULL && *data->op != '\0' ? "  ·  " : "",
+                         device != NULL ? device : "");
+  self->lua = g_strdup_printf ("view.select %s", quoted);
+  self->keys = g_strdup ("");
+  self->action = g_strdup ("");
+  return self;
+}
+
+/* Whether each word between the spaces of @typed is in the text as it stands, whatever its case. */
+static gboolean
+has_words (const char *text, const char *typed)
+{
+  g_autofree char *folded = g_utf8_strdown (text, -1);
+  g_autofree char *wanted = g_utf8_strdown (typed, -1);
+  g_auto (GStrv) words = g_strsplit (wanted, " ", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (strstr (folded, words[i]) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+/* Any sentence contains scattered letters, so the texts beside the label are matched by whole
+ * words. */
+int
+goban_palette_entry_score (GobanPaletteEntry *self, const char *typed)
+{
+  int score = goban_fuzzy_score (typed, self->label);
+  g_autofree char *all = NULL;
+
+  if (score > 0)
+    return score + LABEL_SCORE;
+
+  all = g_strjoin (" ", self->label, self->note, self->lua, NULL);
+  return has_words (all, typed) ? 1 : 0;
+}
 
 /* More rows would not be read, and every row takes time to make. */
 #define MOST_RESULTS 30
@@ -47,6 +420,17 @@ static guint closed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GTK_TYPE_WIDGET)
 
+static void
+close_palette (GobanCommandPalette *self)
+{
+  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
+    return;
+  g_clear_handle_id (&self->slice_id, g_source_remove);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  g_signal_emit (self, closed_signal, 0);
+}
+static void run_marked (GobanCommandPalette *self);
+
 /* --- rows ------------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -75,7 +459,7 @@ clicked_cb (GtkGestureClick *gesture, int n_press, double x, double y, gpointer 
   GobanCommandPalette *self = GOBAN_COMMAND_PALETTE (palette);
 
   gtk_single_selection_set_selected (self->model, gtk_list_item_get_position (item));
-  goban_command_palette_run (self);
+  run_marked (self);
 }
 
 static void
@@ -105,7 +489,7 @@ static void
 bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   GtkGrid *row = GTK_GRID (gtk_list_item_get_child (item));
-  GobanCommand *command = gtk_list_item_get_item (item);
+  GobanPaletteEntry *command = gtk_list_item_get_item (item);
 
   set_cell (row, 0, 0, command->label);
   set_cell (row, 0, 1, command->note);
@@ -132,7 +516,7 @@ show_results (GobanCommandPalette *self, GPtrArray *commands)
 
 /* Age of the last use; never used counts as oldest. */
 static guint
-get_age (GobanCommandPalette *self, const GobanCommand *command)
+get_age (GobanCommandPalette *self, const GobanPaletteEntry *command)
 {
   for (guint i = 0; i < self->recent->len; i++)
     if (g_str_equal (g_ptr_array_index (self->recent, i), command->action))
@@ -143,8 +527,8 @@ get_age (GobanCommandPalette *self, const GobanCommand *command)
 static int
 compare_commands (gconstpointer a, gconstpointer b, gpointer user_data)
 {
-  const GobanCommand *left = *(GobanCommand *const *) a;
-  const GobanCommand *right = *(GobanCommand *const *) b;
+  const GobanPaletteEntry *left = *(GobanPaletteEntry *const *) a;
+  const GobanPaletteEntry *right = *(GobanPaletteEntry *const *) b;
   guint left_age, right_age;
 
   if (left->score != right->score)
@@ -164,9 +548,9 @@ search_commands (GobanCommandPalette *self, const char *typed)
 
   for (guint i = 0; i < self->commands->len; i++)
     {
-      GobanCommand *command = g_ptr_array_index (self->commands, i);
+      GobanPaletteEntry *command = g_ptr_array_index (self->commands, i);
 
-      command->score = goban_command_score (command, typed);
+      command->score = goban_palette_entry_score (command, typed);
       if (command->score > 0)
         g_ptr_array_add (fitting, command);
     }
@@ -198,10 +582,10 @@ show_found (GobanCommandPalette *self)
   g_autoptr (GPtrArray) commands = g_ptr_array_new_with_free_func (g_object_unref);
 
   for (guint i = 0; i < self->found->len; i++)
-    g_ptr_array_add (commands,
-                     goban_command_new_for_node (goban_session_get_graph (self->session),
-                                                 goban_session_get_current_run (self->session),
-                                                 g_array_index (self->found, Found, i).node));
+    g_ptr_array_add (
+        commands, goban_palette_entry_new_for_node (goban_session_get_graph (self->session),
+                                                    goban_session_get_current_run (self->session),
+                                                    g_array_index (self->found, Found, i).node));
   show_results (self, commands);
 }
 
@@ -275,7 +659,7 @@ remember (GobanCommandPalette *self, const char *action)
 }
 
 static void
-activate (GobanCommandPalette *self, GobanCommand *command)
+activate (GobanCommandPalette *self, GobanPaletteEntry *command)
 {
   g_autofree char *name = NULL;
   g_autoptr (GVariant) target = NULL;
@@ -296,21 +680,17 @@ activate (GobanCommandPalette *self, GobanCommand *command)
   g_action_group_activate_action (self->actions, name + strlen ("win."), target);
 }
 
-gboolean
-goban_command_palette_run (GobanCommandPalette *self)
+static void
+run_marked (GobanCommandPalette *self)
 {
-  g_autoptr (GobanCommand) command = NULL;
+  g_autoptr (GobanPaletteEntry) command = gtk_single_selection_get_selected_item (self->model);
 
-  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), FALSE);
-
-  command = gtk_single_selection_get_selected_item (self->model);
   if (command == NULL)
-    return FALSE;
+    return;
   g_object_ref (command);
   /* Closes first, because the command may grab the focus. */
-  goban_command_palette_close (self);
+  close_palette (self);
   activate (self, command);
-  return TRUE;
 }
 
 /* --- keys and clicks -------------------------------------------------------------------------- */
@@ -356,14 +736,12 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
       move_mark (self, -8);
       return GDK_EVENT_STOP;
     case GDK_KEY_Escape:
-      goban_command_palette_close (self);
+      close_palette (self);
       return GDK_EVENT_STOP;
     default:
       return GDK_EVENT_PROPAGATE;
     }
 }
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_command_palette_dispose (GObject *object)
@@ -400,8 +778,8 @@ goban_command_palette_class_init (GobanCommandPaletteClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, key_cb);
   gtk_widget_class_bind_template_callback (widget_class, setup_cb);
   gtk_widget_class_bind_template_callback (widget_class, bind_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_command_palette_run);
-  gtk_widget_class_bind_template_callback (widget_class, goban_command_palette_close);
+  gtk_widget_class_bind_template_callback (widget_class, run_marked);
+  gtk_widget_class_bind_template_callback (widget_class, close_palette);
 }
 
 static void
@@ -409,7 +787,7 @@ goban_command_palette_init (GobanCommandPalette *self)
 {
   self->recent = g_ptr_array_new_with_free_func (g_free);
   self->found = g_array_new (FALSE, FALSE, sizeof (Found));
-  self->results = g_list_store_new (GOBAN_TYPE_COMMAND);
+  self->results = g_list_store_new (GOBAN_TYPE_PALETTE_ENTRY);
   goban_template_init (GTK_WIDGET (self));
   gtk_single_selection_set_model (self->model, G_LIST_MODEL (self->results));
 }
@@ -426,8 +804,6 @@ goban_command_palette_new (GobanSession *session, GActionGroup *actions)
   return GTK_WIDGET (self);
 }
 
-/* --- for the window --------------------------------------------------------------------------- */
-
 void
 goban_command_palette_open (GobanCommandPalette *self, const char *text)
 {
@@ -437,44 +813,8 @@ goban_command_palette_open (GobanCommandPalette *self, const char *text)
   self->commands = goban_command_list_new (self->actions);
   goban_command_list_add_marks (self->commands, goban_session_get_view (self->session));
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
-  goban_command_palette_set_text (self, text);
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
   search (self);
   gtk_widget_grab_focus (self->entry);
   gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
-}
-
-void
-goban_command_palette_close (GobanCommandPalette *self)
-{
-  g_return_if_fail (GOBAN_IS_COMMAND_PALETTE (self));
-
-  if (!gtk_widget_get_visible (GTK_WIDGET (self)))
-    return;
-  g_clear_handle_id (&self->slice_id, g_source_remove);
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_emit (self, closed_signal, 0);
-}
-
-void
-goban_command_palette_set_text (GobanCommandPalette *self, const char *text)
-{
-  g_return_if_fail (GOBAN_IS_COMMAND_PALETTE (self));
-
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
-}
-
-gboolean
-goban_command_palette_is_searching (GobanCommandPalette *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), FALSE);
-
-  return self->slice_id != 0;
-}
-
-GListModel *
-goban_command_palette_get_results (GobanCommandPalette *self)
-{
-  g_return_val_if_fail (GOBAN_IS_COMMAND_PALETTE (self), NULL);
-
-  return G_LIST_MODEL (self->results);
 }

@@ -16,6 +16,51 @@
 
 G_BEGIN_DECLS
 
+/* An entry: a command, policy, cluster, file or node. It activates one of the window's actions, and
+ * shows the equivalent Lua. */
+#define GOBAN_TYPE_PALETTE_ENTRY (goban_palette_entry_get_type ())
+G_DECLARE_FINAL_TYPE (GobanPaletteEntry, goban_palette_entry, GOBAN, PALETTE_ENTRY, GObject)
+
+/* Text is owned; "" if there is none. */
+struct _GobanPaletteEntry
+{
+  GObject parent;
+
+  char *label;
+  char *note;       /* description */
+  char *keys;       /* "Ctrl+O" */
+  char *lua;        /* equivalent Lua */
+  char *action;     /* detailed: "win.color::device" */
+  GobanNodeId node; /* to select instead of an action, or GOBAN_NO_NODE */
+
+  int score;   /* of the last search */
+  guint order; /* in the list */
+};
+
+/* The available commands: enabled actions without a missing parameter, "Place with" each policy,
+ * clusters, recent files. (transfer full) (element-type GobanPaletteEntry) */
+GPtrArray *goban_command_list_new (GActionGroup *actions) G_GNUC_WARN_UNUSED_RESULT;
+/* Adds a command to go to each mark of the timeline. */
+void goban_command_list_add_marks (GPtrArray *list, GobanView *view);
+
+/* A command that selects and shows a node. (transfer full) */
+GobanPaletteEntry *goban_palette_entry_new_for_node (GobanGraph *graph, GobanRun *run,
+                                                     GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The score of the match with the typed text; 0: no match. */
+int goban_palette_entry_score (GobanPaletteEntry *self, const char *typed);
+
+/* Longer inputs are unlikely; the rest of a longer text is ignored. */
+#define GOBAN_FUZZY_MOST_TYPED 64
+#define GOBAN_FUZZY_MOST_TEXT 512
+
+/* A score for typed letters that occur in order in a text. Words between spaces are matched
+ * separately, in any order. Letters score more at the beginning of a word and next to each other,
+ * and less the more lies between. Pure; any thread. Only ASCII is case-insensitive; other letters
+ * match themselves. 0: no match; else higher is better. An empty @typed matches everything with
+ * 1. */
+int goban_fuzzy_score (const char *typed, const char *text);
+
 #define GOBAN_TYPE_COMMAND_PALETTE (goban_command_palette_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GOBAN, COMMAND_PALETTE, GtkWidget)
 
@@ -25,14 +70,5 @@ GtkWidget *goban_command_palette_new (GobanSession *session,
 
 /* Opens the palette with @text, "" or "@", in the entry. */
 void goban_command_palette_open (GobanCommandPalette *self, const char *text);
-void goban_command_palette_close (GobanCommandPalette *self);
-
-void goban_command_palette_set_text (GobanCommandPalette *self, const char *text);
-/* TRUE while nodes are being searched. */
-gboolean goban_command_palette_is_searching (GobanCommandPalette *self);
-/* The visible commands (GobanCommand), the best first. */
-GListModel *goban_command_palette_get_results (GobanCommandPalette *self);
-/* Like Enter: runs the highlighted command, and closes. FALSE if there is none. */
-gboolean goban_command_palette_run (GobanCommandPalette *self);
 
 G_END_DECLS

@@ -12,7 +12,6 @@
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/template.h"
-#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -536,50 +535,6 @@ goban_inspector_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-const char *
-goban_inspector_get_title (GobanInspector *self)
-{
-  g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
-
-  update_now (self);
-  return self->name != NULL ? self->name : "";
-}
-
-GobanTimeSharesView *
-goban_inspector_get_shares (GobanInspector *self)
-{
-  g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
-
-  update_now (self);
-  return GOBAN_TIME_SHARES_VIEW (self->shares);
-}
-
-GtkWidget *
-goban_inspector_get_moves (GobanInspector *self)
-{
-  g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
-
-  update_now (self);
-  return gtk_widget_get_visible (self->moves) ? self->devices : NULL;
-}
-
-const char *
-goban_inspector_get_value (GobanInspector *self, const char *key)
-{
-  g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
-
-  update_now (self);
-  for (guint i = 0; self->rows != NULL && i < self->rows->len; i++)
-    {
-      const GobanInspectorRow *row = &g_array_index (self->rows, GobanInspectorRow, i);
-
-      if (row->value != NULL && g_str_equal (row->key, key))
-        return row->value;
-    }
-
-  return NULL;
-}
-
 char *
 goban_inspector_dup_text (GobanInspector *self)
 {
@@ -587,7 +542,8 @@ goban_inspector_dup_text (GobanInspector *self)
 
   g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
 
-  text = g_string_new (goban_inspector_get_title (self));
+  update_now (self);
+  text = g_string_new (self->name);
   g_string_append_c (text, '\n');
   for (guint i = 0; self->rows != NULL && i < self->rows->len; i++)
     {

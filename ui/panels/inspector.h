@@ -16,14 +16,6 @@ G_DECLARE_FINAL_TYPE (GobanInspector, goban_inspector, GOBAN, INSPECTOR, GtkWidg
 
 GtkWidget *goban_inspector_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-const char *goban_inspector_get_title (GobanInspector *self);
-/* The bars of the devices' time, which are there while nothing is selected. */
-GobanTimeSharesView *goban_inspector_get_shares (GobanInspector *self);
-/* The buttons that move the selection to a device; NULL if there are none. */
-GtkWidget *goban_inspector_get_moves (GobanInspector *self);
-/* The value shown beside @key, or NULL. */
-const char *goban_inspector_get_value (GobanInspector *self, const char *key);
-
 /* All rows as lines of text, with a tab between key and value; and the Lua expression of the
  * selection: g, g:node "a", g:nodes{"a", "b"}. (transfer full) */
 char *goban_inspector_dup_text (GobanInspector *self) G_GNUC_WARN_UNUSED_RESULT;

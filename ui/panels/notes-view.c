@@ -5,8 +5,6 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
-#include "ui/panels/note-links.h"
-#include "ui/widgets/cut-text.h"
 #include "ui/widgets/focus-group.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -14,6 +12,85 @@
 
 #include <gtksourceview/gtksource.h>
 #include <string.h>
+
+#define PLAN "plan:"
+
+static void
+clear_name (GobanNoteName *self)
+{
+  g_clear_pointer (&self->name, g_free);
+}
+
+static gboolean
+is_of_word (gunichar c)
+{
+  return g_unichar_isalnum (c) || strchr ("/_.:-#@$^%", (int) (c < 128 ? c : ' ')) != NULL;
+}
+
+/* End of "[[", at @at: after "]]" on the same line, or NULL. */
+static const char *
+find_closing (const char *at)
+{
+  const char *end = strstr (at + 2, "]]");
+  const char *line = strchr (at, '\n');
+
+  return end != NULL && end > at + 2 && (line == NULL || end < line) ? end + 2 : NULL;
+}
+
+static void
+add_bracketed (GArray *names, const char *text, const char *at, const char *end)
+{
+  GobanNoteName name = { (gsize) (at - text), (gsize) (end - text), NULL, FALSE, TRUE };
+  g_autofree char *inner = g_strndup (at + 2, (gsize) (end - at) - 4);
+
+  name.is_plan = g_str_has_prefix (inner, PLAN);
+  name.name = g_strdup (name.is_plan ? inner + strlen (PLAN) : inner);
+  g_array_append_val (names, name);
+}
+
+static void
+add_word (GArray *names, const char *text, const char *at, const char *end)
+{
+  GobanNoteName name = { .from = (gsize) (at - text) };
+  gsize skip;
+
+  while (end > at && strchr (".:-", end[-1]) != NULL)
+    end--;
+  name.is_plan = (gsize) (end - at) > strlen (PLAN) && g_str_has_prefix (at, PLAN);
+  skip = name.is_plan ? strlen (PLAN) : 0;
+  if (end == at)
+    return;
+  name.to = (gsize) (end - text);
+  name.name = g_strndup (at + skip, (gsize) (end - at) - skip);
+  g_array_append_val (names, name);
+}
+
+GArray *
+goban_note_names (const char *text)
+{
+  GArray *names = g_array_new (FALSE, FALSE, sizeof (GobanNoteName));
+  const char *at = text;
+
+  g_array_set_clear_func (names, (GDestroyNotify) clear_name);
+  while (*at != '\0')
+    {
+      const char *end = g_str_has_prefix (at, "[[") ? find_closing (at) : NULL;
+
+      if (end != NULL)
+        add_bracketed (names, text, at, end);
+      else
+        {
+          for (end = at; *end != '\0' && is_of_word (g_utf8_get_char (end));)
+            end = g_utf8_next_char (end);
+          if (end > at)
+            add_word (names, text, at, end);
+          else
+            end = g_utf8_next_char (at);
+        }
+      at = end;
+    }
+  return names;
+}
 
 #define REST_MS 400
 /* Who writes without a rest loses less than a second of it in a crash. */
@@ -131,13 +208,11 @@ find_link (GobanNotesView *self, int offset, Target *link)
   return FALSE;
 }
 
-gboolean
-goban_notes_view_follow (GobanNotesView *self, int offset)
+static gboolean
+follow (GobanNotesView *self, int offset)
 {
   Target link;
   g_autoptr (GobanSelection) one = NULL;
-
-  g_return_val_if_fail (GOBAN_IS_NOTES_VIEW (self), FALSE);
 
   if (!find_link (self, offset, &link))
     return FALSE;
@@ -267,7 +342,7 @@ static void
 released_cb (GtkGestureClick *gesture, int n_press, double x, double y, GobanNotesView *self)
 {
   if (n_press == 1 && !gtk_text_buffer_get_has_selection (self->buffer))
-    goban_notes_view_follow (self, offset_at (self, x, y));
+    follow (self, offset_at (self, x, y));
 }
 
 static void
@@ -279,27 +354,19 @@ motion_cb (GtkEventControllerMotion *controller, double x, double y, GobanNotesV
   gtk_widget_set_cursor_from_name (self->view, is_link ? "pointer" : "text");
 }
 
+/* Ctrl+Enter follows the link at the cursor. */
 static gboolean
-follow_cb (GtkWidget *view, GVariant *args, gpointer user_data)
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+        GobanNotesView *self)
 {
-  GobanNotesView *self = GOBAN_NOTES_VIEW (gtk_widget_get_ancestor (view, GOBAN_TYPE_NOTES_VIEW));
   GtkTextIter cursor;
 
+  if ((keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter)
+      || (state & gtk_accelerator_get_default_mod_mask ()) != GDK_CONTROL_MASK)
+    return GDK_EVENT_PROPAGATE;
   gtk_text_buffer_get_iter_at_mark (self->buffer, &cursor,
                                     gtk_text_buffer_get_insert (self->buffer));
-  return goban_notes_view_follow (self, gtk_text_iter_get_offset (&cursor));
-}
-
-static void
-add_follow_key (GobanNotesView *self)
-{
-  GtkEventController *keys = gtk_shortcut_controller_new ();
-
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (keys),
-      gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>Return|<Control>KP_Enter"),
-                        gtk_callback_action_new (follow_cb, NULL, NULL)));
-  gtk_widget_add_controller (self->view, keys);
+  return follow (self, gtk_text_iter_get_offset (&cursor));
 }
 
 /* --- the widget ------------------------------------------------------------------------------- */
@@ -376,6 +443,7 @@ goban_notes_view_class_init (GobanNotesViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, inserting_cb);
   gtk_widget_class_bind_template_callback (widget_class, released_cb);
   gtk_widget_class_bind_template_callback (widget_class, motion_cb);
+  gtk_widget_class_bind_template_callback (widget_class, key_cb);
   gtk_widget_class_bind_template_callback (widget_class, goban_notes_view_flush);
 }
 
@@ -390,7 +458,6 @@ goban_notes_view_init (GobanNotesView *self)
   gtk_widget_add_css_class (self->nothing, "note");
   gtk_widget_set_can_target (self->nothing, FALSE);
   gtk_text_view_add_overlay (GTK_TEXT_VIEW (self->view), self->nothing, 14, 0);
-  add_follow_key (self);
 }
 
 GtkWidget *
@@ -408,12 +475,4 @@ goban_notes_view_new (GobanSession *session)
   goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (follow_theme));
   take_notes (self);
   return GTK_WIDGET (self);
-}
-
-GtkTextBuffer *
-goban_notes_view_get_buffer (GobanNotesView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_NOTES_VIEW (self), NULL);
-
-  return self->buffer;
 }

@@ -25,9 +25,18 @@ GtkWidget *goban_notes_view_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESUL
 /* Stores pending text in the session. */
 void goban_notes_view_flush (GobanNotesView *self);
 
-/* Selects the node, or shows the plan; %FALSE if there is no link at @offset, in characters. */
-gboolean goban_notes_view_follow (GobanNotesView *self, int offset);
+/* A candidate link in the text of notes. */
+typedef struct
+{
+  gsize from; /* in bytes, of the whole mention with brackets and "plan:" */
+  gsize to;
+  char *name;
+  gboolean is_plan;
+  gboolean is_bracketed;
+} GobanNoteName;
 
-GtkTextBuffer *goban_notes_view_get_buffer (GobanNotesView *self);
+/* (element-type GobanNoteName) (transfer full): every word and every bracketed text, in order. A
+ * dot or a colon at the end of a word is punctuation. Any thread. */
+GArray *goban_note_names (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,7 +1,6 @@
 #include "ui/panels/notice-bar.h"
 
 #include "engine/core/i18n.h"
-#include "ui/widgets/cut-text.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -87,11 +86,21 @@ goban_notice_bar_dispose (GObject *object)
   G_OBJECT_CLASS (goban_notice_bar_parent_class)->dispose (object);
 }
 
+static void show_question (GobanNoticeBar *self);
+
+static void
+answer (GobanNoticeBar *self, int choice)
+{
+  Asked *asked = g_queue_pop_head (&self->asked);
+
+  show_question (self);
+  asked->question.func (choice, asked->question.user_data);
+  asked_free (asked);
+}
 static void
 button_cb (GtkButton *button, GobanNoticeBar *self)
 {
-  goban_notice_bar_answer (self,
-                           GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "goban-choice")));
+  answer (self, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "goban-choice")));
 }
 
 static GtkWidget *
@@ -109,7 +118,7 @@ new_question_button (GobanNoticeBar *self, const char *label, int choice)
 static void
 ask_later_cb (GobanNoticeBar *self)
 {
-  goban_notice_bar_answer (self, -1);
+  answer (self, -1);
 }
 
 static void
@@ -374,40 +383,4 @@ goban_notice_bar_ask (GobanNoticeBar *self, const GobanQuestion *question)
   show_question (self);
   if (question->is_urgent)
     gtk_widget_grab_focus (gtk_widget_get_first_child (self->buttons));
-}
-
-const char *
-goban_notice_bar_get_question (GobanNoticeBar *self)
-{
-  const Asked *asked;
-
-  g_return_val_if_fail (GOBAN_IS_NOTICE_BAR (self), NULL);
-
-  asked = g_queue_peek_head (&self->asked);
-  return asked != NULL ? asked->text : NULL;
-}
-
-void
-goban_notice_bar_answer (GobanNoticeBar *self, int choice)
-{
-  Asked *asked;
-
-  g_return_if_fail (GOBAN_IS_NOTICE_BAR (self));
-
-  asked = g_queue_pop_head (&self->asked);
-  if (asked == NULL)
-    return;
-  show_question (self);
-  asked->question.func (choice, asked->question.user_data);
-  asked_free (asked);
-}
-
-const char *
-goban_notice_bar_get_text (GobanNoticeBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_NOTICE_BAR (self), NULL);
-
-  if (!gtk_widget_get_visible (self->notice))
-    return NULL;
-  return gtk_label_get_text (GTK_LABEL (self->label));
 }

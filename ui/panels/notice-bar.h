@@ -43,11 +43,5 @@ typedef struct
 
 void goban_notice_bar_ask (GobanNoticeBar *self, const GobanQuestion *question);
 void goban_notice_bar_withdraw (GobanNoticeBar *self, const char *key);
-/* The present question, or NULL. Answering presses a button. */
-const char *goban_notice_bar_get_question (GobanNoticeBar *self);
-void goban_notice_bar_answer (GobanNoticeBar *self, int choice);
-
-/* The visible text, or NULL. */
-const char *goban_notice_bar_get_text (GobanNoticeBar *self);
 
 G_END_DECLS

@@ -1,11 +1,170 @@
 #include "ui/panels/number-slider.h"
 
 #include "engine/core/i18n.h"
+#include "engine/machine/cluster/cluster-json.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
+#include <string.h>
+
+/* A value so near to the original is the original. */
+#define NOTCH 0.006
+/* Share of a slider that belongs to an end that is 0 or unlimited. */
+#define END 0.03
+
+/* Usual ranges, for quantities whose original value is 0 or unlimited. */
+static const struct
+{
+  double least;
+  double most;
+} usual[] = {
+  [GOBAN_NUMBER_FACTOR] = { 0.125, 8 }, [GOBAN_NUMBER_BYTES] = { 1e9, 1e12 },
+  [GOBAN_NUMBER_RATE] = { 1e8, 1e12 },  [GOBAN_NUMBER_TIME] = { 1e-7, 1e-2 },
+  [GOBAN_NUMBER_SHARE] = { 0.01, 1 },   [GOBAN_NUMBER_FLOPS] = { 1e11, 1e16 },
+};
+
+GobanNumberScale
+goban_number_scale_around (GobanNumberUnit unit, double origin)
+{
+  GobanNumberScale scale
+      = { unit, origin, usual[unit].least, usual[unit].most, origin <= 0, isinf (origin) };
+  double range = unit == GOBAN_NUMBER_FACTOR || unit == GOBAN_NUMBER_SHARE ? 8 : 16;
+
+  if (origin > 0 && isfinite (origin))
+    {
+      scale.least = origin / range;
+      scale.most = unit == GOBAN_NUMBER_SHARE ? MAX (origin, 1) : origin * range;
+    }
+  return scale;
+}
+
+static double
+round_value (double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_ascii_strtod (g_ascii_formatd (text, sizeof text, "%.3g", value), NULL);
+}
+
+static void
+get_ends (const GobanNumberScale *self, double *from, double *to)
+{
+  *from = self->has_zero ? END : 0;
+  *to = self->has_infinity ? 1 - END : 1;
+}
+
+static double
+get_place (const GobanNumberScale *self, double value)
+{
+  double from, to;
+
+  get_ends (self, &from, &to);
+  if (value <= 0)
+    return 0;
+  if (isinf (value))
+    return 1;
+  return CLAMP (from + (to - from) * log (value / self->least) / log (self->most / self->least),
+                from, to);
+}
+
+static double
+get_value (const GobanNumberScale *self, double place)
+{
+  double from, to;
+
+  get_ends (self, &from, &to);
+  if (fabs (place - get_place (self, self->origin)) < NOTCH)
+    return self->origin;
+  if (self->has_zero && place < from / 2)
+    return 0;
+  if (self->has_infinity && place > (1 + to) / 2)
+    return INFINITY;
+  place = (CLAMP (place, from, to) - from) / (to - from);
+  return round_value (self->least * pow (self->most / self->least, place));
+}
+
+static const char *
+format (GobanNumberUnit unit, char *buffer, double value)
+{
+  char text[GOBAN_QUANTITY_LEN];
+
+  switch (unit)
+    {
+    case GOBAN_NUMBER_FACTOR:
+      g_snprintf (buffer, GOBAN_QUANTITY_LEN, "×%s",
+                  g_ascii_formatd (text, sizeof text, "%.3g", value));
+      return buffer;
+    case GOBAN_NUMBER_BYTES:
+      return goban_format_bytes (buffer, value);
+    case GOBAN_NUMBER_RATE:
+      g_snprintf (buffer, GOBAN_QUANTITY_LEN, isinf (value) ? "%s" : "%s/s",
+                  goban_format_bytes (text, value));
+      return buffer;
+    case GOBAN_NUMBER_SHARE:
+      g_snprintf (buffer, GOBAN_QUANTITY_LEN, "%s %%",
+                  g_ascii_formatd (text, sizeof text, "%.4g", value * 100));
+      return buffer;
+    case GOBAN_NUMBER_FLOPS:
+      g_snprintf (buffer, GOBAN_QUANTITY_LEN, "%s/s", goban_format_count (text, value));
+      return buffer;
+    case GOBAN_NUMBER_TIME:
+    default:
+      return goban_format_time (buffer, value * 1e6);
+    }
+}
+
+static gboolean
+parse (GobanNumberUnit unit, const char *text, double *value)
+{
+  g_autofree char *plain = g_strstrip (g_strdup (text));
+  double number;
+  char *end;
+
+  if (unit == GOBAN_NUMBER_FACTOR)
+    {
+      const char *at = g_str_has_prefix (plain, "×") ? plain + strlen ("×") : plain;
+
+      at += *at == 'x' || *at == '*';
+      number = g_ascii_strtod (at, &end);
+      if (end == at || *end != '\0' || !(number > 0) || isinf (number))
+        return FALSE;
+      *value = number;
+      return TRUE;
+    }
+  if ((unit == GOBAN_NUMBER_RATE || unit == GOBAN_NUMBER_FLOPS) && g_str_has_suffix (plain, "/s")
+      && !g_str_has_suffix (plain, "OP/s"))
+    plain[strlen (plain) - 2] = '\0';
+  if (unit == GOBAN_NUMBER_FLOPS)
+    {
+      if (!goban_parse_flops (plain, &number, NULL) || number <= 0)
+        return FALSE;
+      *value = number * 1e6;
+      return TRUE;
+    }
+  if (unit == GOBAN_NUMBER_SHARE)
+    {
+      gboolean is_percent = g_str_has_suffix (plain, "%");
+
+      if (is_percent)
+        plain[strlen (plain) - 1] = '\0';
+      if (!goban_parse_number (g_strchomp (plain), &number) || number <= 0)
+        return FALSE;
+      *value = is_percent ? number / 100 : number;
+      return TRUE;
+    }
+  /* An incomplete number is not an error during typing, so there is no message. */
+  if (unit == GOBAN_NUMBER_TIME ? !goban_parse_time (plain, &number, NULL)
+                                : !goban_parse_bytes (plain, &number, NULL))
+    return FALSE;
+  number = unit == GOBAN_NUMBER_TIME ? number / 1e6 : number;
+  if (!(number >= 0) || (unit != GOBAN_NUMBER_TIME && number <= 0)
+      || (unit == GOBAN_NUMBER_TIME && isinf (number)))
+    return FALSE;
+  *value = number;
+  return TRUE;
+}
 
 /* Keys settle when they rest: each step alone would be a change to undo. */
 #define REST_MS 500
@@ -52,9 +211,9 @@ show (GobanNumberSlider *self, gboolean is_mixed)
   char value[GOBAN_QUANTITY_LEN], origin[GOBAN_QUANTITY_LEN];
   g_autofree char *was = NULL;
 
-  goban_number_format (self->scale.unit, value, self->value);
+  format (self->scale.unit, value, self->value);
   was = g_strdup_printf (_ ("%swas %s"), is_mixed ? _ ("mixed, ") : "",
-                         goban_number_format (self->scale.unit, origin, self->scale.origin));
+                         format (self->scale.unit, origin, self->scale.origin));
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->was), is_changed ? was : "");
   /* It keeps its room: nothing moves under the hand. */
   gtk_widget_set_opacity (self->reset, is_changed ? 1 : 0);
@@ -72,7 +231,7 @@ adopt (GobanNumberSlider *self, double value)
 {
   self->value = value;
   self->is_setting = TRUE;
-  gtk_adjustment_set_value (self->place, goban_number_scale_get_place (&self->scale, value));
+  gtk_adjustment_set_value (self->place, get_place (&self->scale, value));
   gtk_spin_button_update (GTK_SPIN_BUTTON (self->spin));
   self->is_setting = FALSE;
 }
@@ -118,8 +277,7 @@ static void
 place_changed_cb (GobanNumberSlider *self)
 {
   if (!self->is_setting)
-    move_to (self,
-             goban_number_scale_get_value (&self->scale, gtk_adjustment_get_value (self->place)));
+    move_to (self, get_value (&self->scale, gtk_adjustment_get_value (self->place)));
 }
 
 /* The slider's own gestures claim the press, so the release is visible in raw events only. */
@@ -178,12 +336,11 @@ static gboolean
 output_cb (GtkSpinButton *spin, GobanNumberSlider *self)
 {
   char text[GOBAN_QUANTITY_LEN];
-  double shown
-      = self->is_setting
-            ? self->value
-            : goban_number_scale_get_value (&self->scale, gtk_adjustment_get_value (self->place));
+  double shown = self->is_setting
+                     ? self->value
+                     : get_value (&self->scale, gtk_adjustment_get_value (self->place));
 
-  goban_number_format (self->scale.unit, text, shown);
+  format (self->scale.unit, text, shown);
   if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (spin)), text) != 0)
     gtk_editable_set_text (GTK_EDITABLE (spin), text);
   return TRUE;
@@ -195,18 +352,15 @@ input_cb (GtkSpinButton *spin, double *place, GobanNumberSlider *self)
   char text[GOBAN_QUANTITY_LEN];
   double value;
 
-  goban_number_format (self->scale.unit, text, self->value);
+  format (self->scale.unit, text, self->value);
   /* A text that was not edited is the rounded value and changes nothing. */
   if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (spin)), text) == 0)
     value = self->value;
-  else if (!goban_number_parse (self->scale.unit, gtk_editable_get_text (GTK_EDITABLE (spin)),
-                                &value))
+  else if (!parse (self->scale.unit, gtk_editable_get_text (GTK_EDITABLE (spin)), &value))
     return GTK_INPUT_ERROR;
-  *place = goban_number_scale_get_place (&self->scale, value);
+  *place = get_place (&self->scale, value);
   return TRUE;
 }
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_number_slider_dispose (GObject *object)
@@ -276,8 +430,8 @@ goban_number_slider_new (const char *title, const char *owner, const GobanNumber
   self->owner = g_strdup (owner);
   self->scale = *scale;
   goban_set_label_text (self->name, _ (title));
-  gtk_scale_add_mark (GTK_SCALE (self->slider), goban_number_scale_get_place (scale, scale->origin),
-                      GTK_POS_BOTTOM, NULL);
+  gtk_scale_add_mark (GTK_SCALE (self->slider), get_place (scale, scale->origin), GTK_POS_BOTTOM,
+                      NULL);
   name_parts (self);
   goban_number_slider_set_value (self, scale->origin, FALSE);
   return GTK_WIDGET (self);
@@ -314,20 +468,4 @@ goban_number_slider_grab_focus (GobanNumberSlider *self)
   g_return_if_fail (GOBAN_IS_NUMBER_SLIDER (self));
 
   gtk_widget_grab_focus (self->slider);
-}
-
-GtkWidget *
-goban_number_slider_get_scale (GobanNumberSlider *self)
-{
-  g_return_val_if_fail (GOBAN_IS_NUMBER_SLIDER (self), NULL);
-
-  return self->slider;
-}
-
-GtkWidget *
-goban_number_slider_get_reset (GobanNumberSlider *self)
-{
-  g_return_val_if_fail (GOBAN_IS_NUMBER_SLIDER (self), NULL);
-
-  return self->reset;
 }

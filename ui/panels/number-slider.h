@@ -5,11 +5,37 @@
  */
 #pragma once
 
-#include "ui/panels/number-scale.h"
+#include "engine/core/quantity.h"
 
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_NUMBER_FACTOR, /* "×1.5" */
+  GOBAN_NUMBER_BYTES,  /* "16 GB" */
+  GOBAN_NUMBER_RATE,   /* "12 GB/s" */
+  GOBAN_NUMBER_TIME,   /* seconds: "5 µs" */
+  GOBAN_NUMBER_SHARE,  /* "83 %" */
+  GOBAN_NUMBER_FLOPS,  /* a second: "312 T/s" */
+} GobanNumberUnit;
+
+/* A logarithmic scale with a notch at the original value. Positions are 0..1. Values have three
+ * significant digits, but the notch is exactly the original value. If that is 0 or unlimited, so is
+ * the end of the slider. */
+typedef struct
+{
+  GobanNumberUnit unit;
+  double origin; /* original value */
+  double least;  /* value at position 0, unless that is 0 */
+  double most;   /* value at position 1, unless that is unlimited */
+  gboolean has_zero;
+  gboolean has_infinity;
+} GobanNumberScale;
+
+/* From 1/16 to 16 times the original value; factors from 1/8 to 8, shares from 1/8 to the whole. */
+GobanNumberScale goban_number_scale_around (GobanNumberUnit unit, double origin);
 
 #define GOBAN_TYPE_NUMBER_SLIDER (goban_number_slider_get_type ())
 G_DECLARE_FINAL_TYPE (GobanNumberSlider, goban_number_slider, GOBAN, NUMBER_SLIDER, GtkWidget)
@@ -24,9 +50,5 @@ void goban_number_slider_set_value (GobanNumberSlider *self, double value, gbool
 /* TRUE while it is dragged, or before "settled". */
 gboolean goban_number_slider_is_moving (GobanNumberSlider *self);
 void goban_number_slider_grab_focus (GobanNumberSlider *self);
-
-/* For tests: the slider itself. */
-GtkWidget *goban_number_slider_get_scale (GobanNumberSlider *self);
-GtkWidget *goban_number_slider_get_reset (GobanNumberSlider *self);
 
 G_END_DECLS

@@ -5,13 +5,82 @@
 #include "engine/session/chosen-networks.h"
 #include "engine/session/session-log.h"
 #include "engine/study/run/guest-policy.h"
-#include "ui/panels/task-choice.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
-#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 #include <string.h>
+
+struct _GobanTaskChoice
+{
+  GtkBox parent;
+
+  GtkWidget *checks[GOBAN_N_TASKS];
+};
+
+G_DEFINE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GTK_TYPE_BOX)
+
+/* Who decides nothing has no plan: the last one stays. */
+static void
+toggled_cb (GobanTaskChoice *self, GtkCheckButton *check)
+{
+  if (goban_task_choice_get (self) == 0)
+    gtk_check_button_set_active (check, TRUE);
+}
+
+static void
+bind_check (GtkWidgetClass *klass, const char *name, GobanTask decision)
+{
+  gtk_widget_class_bind_template_child_full (klass, name, FALSE,
+                                             G_STRUCT_OFFSET (GobanTaskChoice, checks)
+                                                 + (gssize) (decision * sizeof (GtkWidget *)));
+}
+
+static void
+goban_task_choice_class_init (GobanTaskChoiceClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  goban_template_set (widget_class, "panels/task-choice.ui");
+  bind_check (widget_class, "placement", GOBAN_TASK_PLACEMENT);
+  bind_check (widget_class, "scheduling", GOBAN_TASK_SCHEDULING);
+  bind_check (widget_class, "fusion", GOBAN_TASK_FUSION);
+  gtk_widget_class_bind_template_callback (widget_class, toggled_cb);
+}
+
+static void
+goban_task_choice_init (GobanTaskChoice *self)
+{
+  goban_template_init (GTK_WIDGET (self));
+  goban_task_choice_set (self, GOBAN_TASKS_DEFAULT);
+}
+
+GobanTasks
+goban_task_choice_get (GobanTaskChoice *self)
+{
+  GobanTasks decisions = 0;
+
+  g_return_val_if_fail (GOBAN_IS_TASK_CHOICE (self), 0);
+
+  for (guint i = 0; i < GOBAN_N_TASKS; i++)
+    if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->checks[i])))
+      decisions |= 1u << i;
+  return decisions;
+}
+
+void
+goban_task_choice_set (GobanTaskChoice *self, GobanTasks decisions)
+{
+  g_return_if_fail (GOBAN_IS_TASK_CHOICE (self) && (decisions & GOBAN_TASKS_ALL) != 0);
+
+  /* First those that are decided, so that there always is one. */
+  for (guint i = 0; i < GOBAN_N_TASKS; i++)
+    if (goban_tasks_have (decisions, i))
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (self->checks[i]), TRUE);
+  for (guint i = 0; i < GOBAN_N_TASKS; i++)
+    if (!goban_tasks_have (decisions, i))
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (self->checks[i]), FALSE);
+}
 
 #define NO_LIMIT N_ ("no limit")
 
@@ -328,25 +397,23 @@ focus_search_cb (GobanPlaceMenu *self)
   gtk_widget_grab_focus (self->search);
 }
 
-gboolean
-goban_place_menu_start (GobanPlaceMenu *self)
+static void
+start (GobanPlaceMenu *self)
 {
-  GobanRunOptions options;
-
-  g_return_val_if_fail (GOBAN_IS_PLACE_MENU (self), FALSE);
-
   /* A typed number counts without a Tab after it. */
   gtk_spin_button_update (GTK_SPIN_BUTTON (self->page.evaluations));
   gtk_spin_button_update (GTK_SPIN_BUTTON (self->page.seconds));
   gtk_spin_button_update (GTK_SPIN_BUTTON (self->page.seed));
   if (!has_limit (self))
-    return FALSE;
+    return;
 
-  goban_place_menu_get_budget (self, &options);
   self->budgets[self->shown]
       = (Budget){ TRUE, get_number (self->page.evaluations), get_number (self->page.seconds) };
-  place_with (self, self->policies[self->shown].name, &options);
-  return TRUE;
+  place_with (self, self->policies[self->shown].name,
+              &(GobanRunOptions){ .seed = (guint64) get_number (self->page.seed),
+                                  .max_evaluations = (guint64) get_number (self->page.evaluations),
+                                  .max_seconds = get_number (self->page.seconds),
+                                  .decisions = get_decisions (self, self->shown) });
 }
 
 /* A spin button of GTK 4.8 does not say it. */
@@ -354,7 +421,7 @@ static void
 start_on_enter (GobanPlaceMenu *self, GtkWidget *spin)
 {
   g_signal_connect_swapped (gtk_editable_get_delegate (GTK_EDITABLE (spin)), "activate",
-                            G_CALLBACK (goban_place_menu_start), self);
+                            G_CALLBACK (start), self);
 }
 
 /* --- building the list ------------------------------------------------------------------------ */
@@ -413,7 +480,7 @@ search_activated_cb (GobanPlaceMenu *self)
   int most = 0;
 
   if (*typed == '\0')
-    goban_place_menu_start (self);
+    start (self);
   for (GtkWidget *row = gtk_widget_get_first_child (self->rows); row != NULL && *typed != '\0';
        row = gtk_widget_get_next_sibling (row))
     {
@@ -605,7 +672,7 @@ goban_place_menu_class_init (GobanPlaceMenuClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, show_limit_cb);
   gtk_widget_class_bind_template_callback (widget_class, read_limit_cb);
   gtk_widget_class_bind_template_callback (widget_class, budget_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_place_menu_start);
+  gtk_widget_class_bind_template_callback (widget_class, start);
 }
 
 static void
@@ -649,36 +716,4 @@ goban_place_menu_choose (GobanPlaceMenu *self, const char *policy)
   place_with (self, policy,
               &(GobanRunOptions){ .seed = goban_place_menu_next_seed (self->session, policy),
                                   .decisions = get_decisions (self, i) });
-}
-
-void
-goban_place_menu_set_budget (GobanPlaceMenu *self, guint64 max_evaluations, double max_seconds,
-                             guint64 seed)
-{
-  g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
-
-  set_number (self->page.evaluations, (double) max_evaluations);
-  set_number (self->page.seconds, max_seconds);
-  set_number (self->page.seed, (double) seed);
-}
-
-void
-goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options)
-{
-  g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
-
-  *options = (GobanRunOptions){
-    .seed = (guint64) get_number (self->page.seed),
-    .max_evaluations = (guint64) get_number (self->page.evaluations),
-    .max_seconds = get_number (self->page.seconds),
-    .decisions = get_decisions (self, self->shown),
-  };
-}
-
-void
-goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanTasks decisions)
-{
-  g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
-
-  goban_task_choice_set (GOBAN_TASK_CHOICE (self->page.tasks), decisions);
 }

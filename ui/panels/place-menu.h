@@ -15,6 +15,14 @@
 
 G_BEGIN_DECLS
 
+/* Check buttons for the decisions of GO: placement, scheduling, fusion; at least one. */
+#define GOBAN_TYPE_TASK_CHOICE (goban_task_choice_get_type ())
+G_DECLARE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GOBAN, TASK_CHOICE, GtkBox)
+
+/* Initially placement only. */
+GobanTasks goban_task_choice_get (GobanTaskChoice *self);
+void goban_task_choice_set (GobanTaskChoice *self, GobanTasks decisions);
+
 #define GOBAN_TYPE_PLACE_MENU (goban_place_menu_get_type ())
 G_DECLARE_FINAL_TYPE (GobanPlaceMenu, goban_place_menu, GOBAN, PLACE_MENU, GtkPopover)
 
@@ -22,17 +30,6 @@ GtkWidget *goban_place_menu_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESUL
 
 /* Activates the row of @policy. */
 void goban_place_menu_choose (GobanPlaceMenu *self, const char *policy);
-
-/* Sets the displayed budget; 0 is no limit. */
-void goban_place_menu_set_budget (GobanPlaceMenu *self, guint64 max_evaluations, double max_seconds,
-                                  guint64 seed);
-void goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options);
-
-/* Sets GO's decisions. */
-void goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanTasks decisions);
-
-/* Starts the chosen policy; FALSE if the budget is unlimited. */
-gboolean goban_place_menu_start (GobanPlaceMenu *self);
 
 /* The number of runs of that policy, used as the seed of the next one. */
 guint64 goban_place_menu_next_seed (GobanSession *session, const char *policy);

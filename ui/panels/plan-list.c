@@ -124,8 +124,8 @@ forget_chosen (GobanPlanList *self)
   show_chosen (self);
 }
 
-void
-goban_plan_list_compare (GobanPlanList *self)
+static void
+compare (GobanPlanList *self)
 {
   g_autoptr (GPtrArray) chosen = goban_run_array_copy (self->chosen);
 
@@ -379,7 +379,7 @@ goban_plan_list_class_init (GobanPlanListClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, setup_cb);
   gtk_widget_class_bind_template_callback (widget_class, bind_cb);
   gtk_widget_class_bind_template_callback (widget_class, unbind_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_plan_list_compare);
+  gtk_widget_class_bind_template_callback (widget_class, compare);
 }
 
 static void
@@ -430,14 +430,6 @@ goban_plan_list_step (GobanPlanList *self, int steps)
   next = selected == GTK_INVALID_LIST_POSITION ? 0 : (gint64) selected + steps;
   if (next >= 0 && next < n)
     gtk_single_selection_set_selected (self->model, (guint) next);
-}
-
-GListModel *
-goban_plan_list_get_model (GobanPlanList *self)
-{
-  g_return_val_if_fail (GOBAN_IS_PLAN_LIST (self), NULL);
-
-  return G_LIST_MODEL (self->model);
 }
 
 gboolean

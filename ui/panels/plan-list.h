@@ -15,13 +15,8 @@ GtkWidget *goban_plan_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT
 /* Shows the plan @steps rows below the present one (above, if negative), if there is one. */
 void goban_plan_list_step (GobanPlanList *self, int steps);
 
-/* The plans in the order shown. */
-GListModel *goban_plan_list_get_model (GobanPlanList *self);
-
 /* Like Ctrl and a click on its row: adds a plan to the comparison, or removes it. Returns whether
  * it is chosen; at most four are. */
 gboolean goban_plan_list_choose (GobanPlanList *self, GobanRun *run);
-/* Compares the chosen plans, at least two. */
-void goban_plan_list_compare (GobanPlanList *self);
 
 G_END_DECLS

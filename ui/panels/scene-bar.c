@@ -53,14 +53,6 @@ activate_cb (GobanSceneBar *self)
 }
 
 const char *
-goban_scene_bar_get_place (GobanSceneBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_SCENE_BAR (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->place));
-}
-
-const char *
 goban_scene_bar_get_text (GobanSceneBar *self)
 {
   g_return_val_if_fail (GOBAN_IS_SCENE_BAR (self), NULL);
@@ -73,8 +65,6 @@ goban_scene_bar_grab_focus (GobanSceneBar *self)
 {
   gtk_widget_grab_focus (self->caption);
 }
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_scene_bar_dispose (GObject *object)

@@ -12,8 +12,6 @@ G_DECLARE_FINAL_TYPE (GobanSceneBar, goban_scene_bar, GOBAN, SCENE_BAR, GtkWidge
 
 GtkWidget *goban_scene_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* "2 of 5", as it is shown. */
-const char *goban_scene_bar_get_place (GobanSceneBar *self);
 /* The caption as typed, which may not be stored yet. */
 const char *goban_scene_bar_get_text (GobanSceneBar *self);
 /* Stores the caption of the current scene; without one it stays typed. */

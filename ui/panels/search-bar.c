@@ -392,8 +392,6 @@ stop_cb (GobanSearchBar *self)
   goban_search_bar_close (self);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_search_bar_dispose (GObject *object)
 {
@@ -462,8 +460,6 @@ goban_search_bar_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-/* --- for the window --------------------------------------------------------------------------- */
-
 void
 goban_search_bar_open (GobanSearchBar *self)
 {
@@ -488,14 +484,6 @@ goban_search_bar_close (GobanSearchBar *self)
   return TRUE;
 }
 
-void
-goban_search_bar_set_text (GobanSearchBar *self, const char *text)
-{
-  g_return_if_fail (GOBAN_IS_SEARCH_BAR (self));
-
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
-}
-
 GobanSelection *
 goban_search_bar_get_matches (GobanSearchBar *self)
 {
@@ -510,20 +498,4 @@ goban_search_bar_is_searching (GobanSearchBar *self)
   g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), FALSE);
 
   return self->job != NULL;
-}
-
-const char *
-goban_search_bar_get_count (GobanSearchBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->count));
-}
-
-const char *
-goban_search_bar_get_mistake (GobanSearchBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->mistake));
 }

@@ -29,7 +29,6 @@ void goban_search_bar_open (GobanSearchBar *self);
  * closed. */
 gboolean goban_search_bar_close (GobanSearchBar *self);
 
-void goban_search_bar_set_text (GobanSearchBar *self, const char *text);
 /* (nullable), borrowed. */
 GobanSelection *goban_search_bar_get_matches (GobanSearchBar *self);
 /* TRUE while the result for the newest text is pending. */
@@ -42,9 +41,5 @@ void goban_search_bar_select_all (GobanSearchBar *self);
  * matches. */
 void goban_search_bar_filter (GobanSearchBar *self);
 void goban_search_bar_hide_matches (GobanSearchBar *self);
-
-/* The texts of the bar: "3 of 1 204", and the syntax error; "" if there is none. */
-const char *goban_search_bar_get_count (GobanSearchBar *self);
-const char *goban_search_bar_get_mistake (GobanSearchBar *self);
 
 G_END_DECLS

@@ -256,23 +256,6 @@ goban_status_bar_set_stopping (GobanStatusBar *self)
     update_progress (self);
 }
 
-const char *
-goban_status_bar_get_work (GobanStatusBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
-
-  return self->job != NULL ? goban_short_label_get_text (GOBAN_SHORT_LABEL (self->title)) : "";
-}
-
-const char *
-goban_status_bar_get_hidden (GobanStatusBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
-
-  return gtk_widget_get_visible (self->hidden) ? gtk_label_get_text (GTK_LABEL (self->n_hidden))
-                                               : "";
-}
-
 void
 goban_status_bar_set_hint (GobanStatusBar *self, const char *hint)
 {
@@ -299,14 +282,6 @@ goban_status_bar_set_passing_hint (GobanStatusBar *self, const char *hint)
 
   goban_status_bar_set_hint (self, hint);
   self->hint_id = g_timeout_add (HINT_MS, hint_passed_cb, self);
-}
-
-const char *
-goban_status_bar_get_hint (GobanStatusBar *self)
-{
-  g_return_val_if_fail (GOBAN_IS_STATUS_BAR (self), NULL);
-
-  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->hint));
 }
 
 void

@@ -18,17 +18,10 @@ GtkWidget *goban_status_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESUL
 /* Shows that the running job is being stopped. */
 void goban_status_bar_set_stopping (GobanStatusBar *self);
 
-/* The text about the running job, "" if there is none. */
-const char *goban_status_bar_get_work (GobanStatusBar *self);
-
-/* The text about hidden nodes, "" if there are none. */
-const char *goban_status_bar_get_hidden (GobanStatusBar *self);
-
 /* Sets the description of the item under the pointer; "" for none. */
 void goban_status_bar_set_hint (GobanStatusBar *self, const char *hint);
 /* The same, but it goes by itself after ten seconds: the answer to a command. */
 void goban_status_bar_set_passing_hint (GobanStatusBar *self, const char *hint);
-const char *goban_status_bar_get_hint (GobanStatusBar *self);
 
 /* The boxes that the graph's nodes are shown in; 0 if each has its own. */
 void goban_status_bar_set_boxes (GobanStatusBar *self, guint n_boxes);

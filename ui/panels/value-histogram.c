@@ -195,10 +195,11 @@ move_brush (GobanValueHistogram *self, int by, GdkModifierType modifiers)
   choose (self, NULL);
 }
 
-gboolean
-goban_value_histogram_press (GobanValueHistogram *self, guint keyval, GdkModifierType modifiers)
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
+        gpointer user_data)
 {
-  g_return_val_if_fail (GOBAN_IS_VALUE_HISTOGRAM (self), FALSE);
+  GobanValueHistogram *self = user_data;
 
   if (self->values == NULL)
     return FALSE;
@@ -216,13 +217,6 @@ goban_value_histogram_press (GobanValueHistogram *self, guint keyval, GdkModifie
       return TRUE;
     }
   return FALSE;
-}
-
-static gboolean
-key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
-        gpointer user_data)
-{
-  return goban_value_histogram_press (user_data, keyval, modifiers);
 }
 
 /* --- pointer -------------------------------------------------------------------------------- */
@@ -276,8 +270,6 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
   self->hover = -1;
   update_tooltip (self);
 }
-
-/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 goban_value_histogram_dispose (GObject *object)

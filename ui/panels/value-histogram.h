@@ -25,10 +25,8 @@ void goban_value_histogram_set_theme (GobanValueHistogram *self, GobanTheme them
 /* The brushed range, (nullable). */
 const GobanBrush *goban_value_histogram_get_brush (GobanValueHistogram *self);
 
-/* For tests: simulates a drag from @x0 to @x1, in pixels of the widget, and a key. */
+/* For tests: simulates a drag from @x0 to @x1, in pixels of the widget. */
 void goban_value_histogram_drag (GobanValueHistogram *self, double x0, double x1,
                                  GdkModifierType modifiers);
-gboolean goban_value_histogram_press (GobanValueHistogram *self, guint keyval,
-                                      GdkModifierType modifiers);
 
 G_END_DECLS

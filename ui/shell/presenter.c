@@ -165,8 +165,6 @@ static const GobanCommand commands[] = {
   { "presenter", G_CALLBACK (presenter_changed) },
 };
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_presenter_dispose (GObject *object)
 {
@@ -273,8 +271,6 @@ update (GobanPresenterStrip *self)
   for (guint i = 0; i < n; i++)
     add_device (self, i, goban_cluster_get_device (cluster, i)->name);
 }
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_presenter_strip_dispose (GObject *object)

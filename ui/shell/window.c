@@ -3,18 +3,20 @@
 #include "engine/core/i18n.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-graph.h"
+#include "engine/session/session-log.h"
 #include "ui/commands/commands.h"
+#include "ui/dialogs/preferences.h"
 #include "ui/documents/exports.h"
+#include "ui/documents/recent-menu.h"
 #include "ui/frame/body.h"
 #include "ui/frame/drawing.h"
 #include "ui/frame/header.h"
 #include "ui/frame/picture-descriptions.h"
 #include "ui/frame/site.h"
 #include "ui/lessons/lesson-ring.h"
-#include "ui/shell/general-commands.h"
-#include "ui/shell/preference-control.h"
+#include "ui/panels/command-palette.h"
+#include "ui/panels/shortcuts-window.h"
 #include "ui/shell/presenter.h"
-#include "ui/widgets/action-keys.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -26,14 +28,29 @@
 #include <gtksourceview/gtksource.h>
 #include <locale.h>
 
+/* Preferences: their dialog, and the part that they change. */
+typedef struct
+{
+  GtkWidget *dialog; /* (nullable): while it is open */
+  GObject *scheme;   /* (nullable): while the colours are the system's */
+  GobanRecentMenu *recent;
+} Preferences;
+
+/* Widgets over the body and beside it. */
+typedef struct
+{
+  GobanLessonPane *lessons;
+  GtkWidget *scenes;
+  GobanCommandPalette *palette;
+} Widgets;
+
 struct _GobanWindow
 {
   GtkApplicationWindow parent;
 
   GobanSite site;
   GobanConsoleEvaluator *evaluator; /* (nullable) */
-  GobanLessonPane *lessons;
-  GtkWidget *scenes;
+  Widgets widgets;
   GobanBody *body;
   GobanHeader *header;
   GobanCommands *commands;
@@ -41,6 +58,7 @@ struct _GobanWindow
   GobanScripts *scripts;
   GobanFiles *files;
   GobanExports *exports;
+  Preferences preferences;
   GPtrArray *parts; /* owns all parts, also those without a field */
 };
 
@@ -152,6 +170,158 @@ follow_session (GobanWindow *self)
                              G_CONNECT_SWAPPED);
 }
 
+/* --- commands of any program ---------------------------------------------------------------- */
+
+static void
+open_palette (GobanWindow *self, GVariant *parameter)
+{
+  goban_command_palette_open (self->widgets.palette, "");
+}
+
+static void
+show_shortcuts (GobanWindow *self, GVariant *parameter)
+{
+  gtk_window_present (GTK_WINDOW (goban_shortcuts_window_new (GTK_WINDOW (self))));
+}
+
+static void
+show_about (GobanWindow *self, GVariant *parameter)
+{
+  gtk_show_about_dialog (GTK_WINDOW (self), "program-name", "Goban", "version", GOBAN_VERSION,
+                         "logo-icon-name", "org.goban.Goban", "comments",
+                         "Placement and scheduling of neural networks on several devices",
+                         "license-type", GTK_LICENSE_MIT_X11, NULL);
+}
+
+static void
+close_window (GobanWindow *self, GVariant *parameter)
+{
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+quit (GobanWindow *self, GVariant *parameter)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  GList *windows = application != NULL ? gtk_application_get_windows (application) : NULL;
+
+  /* Closing, not quitting: each window remembers its size on the way. */
+  while (windows != NULL)
+    {
+      GtkWindow *window = windows->data;
+
+      windows = windows->next;
+      gtk_window_close (window);
+    }
+}
+
+static void
+fullscreen_changed (GobanWindow *self, GVariant *state)
+{
+  if (g_variant_get_boolean (state))
+    gtk_window_fullscreen (GTK_WINDOW (self));
+  else
+    gtk_window_unfullscreen (GTK_WINDOW (self));
+}
+
+/* --- preferences ---------------------------------------------------------------------------- */
+
+static void
+set_dark (GobanWindow *self, gboolean is_dark)
+{
+  if (goban_site_get_toggle (&self->site, GOBAN_SETTING_DARK) != is_dark)
+    goban_site_set_toggle (&self->site, GOBAN_SETTING_DARK, is_dark);
+}
+
+static void
+scheme_cb (gboolean is_dark, gpointer user_data)
+{
+  set_dark (user_data, is_dark);
+}
+
+static void
+apply_theme (GobanWindow *self)
+{
+  g_clear_pointer (&self->preferences.scheme, goban_scheme_drop);
+  if (goban_settings_get_boolean (self->site.settings, GOBAN_SETTING_FOLLOW_SYSTEM))
+    self->preferences.scheme = goban_scheme_watch (scheme_cb, self);
+  else
+    set_dark (self, goban_settings_get_boolean (self->site.settings, GOBAN_SETTING_DARK));
+}
+
+/* One size for all consoles of the program. */
+static void
+apply_font (GobanWindow *self)
+{
+  static GtkCssProvider *style = NULL;
+  g_autofree char *css
+      = g_strdup_printf ("console { font-size: %dpt; }",
+                         goban_settings_get_int (self->site.settings, GOBAN_SETTING_CONSOLE_FONT));
+
+  if (style == NULL)
+    {
+      style = gtk_css_provider_new ();
+      gtk_style_context_add_provider_for_display (gtk_widget_get_display (GTK_WIDGET (self)),
+                                                  GTK_STYLE_PROVIDER (style),
+                                                  GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
+    }
+  gtk_css_provider_load_from_data (style, css, -1);
+}
+
+static void
+preference_cb (const char *key, gpointer user_data)
+{
+  GobanWindow *self = user_data;
+
+  if (g_str_equal (key, GOBAN_SETTING_FOLLOW_SYSTEM))
+    apply_theme (self);
+  else if (g_str_equal (key, GOBAN_SETTING_CONSOLE_FONT))
+    apply_font (self);
+  else if (g_str_equal (key, GOBAN_SETTING_AUTOSAVE))
+    goban_files_update_autosave (self->files);
+  else if (g_str_equal (key, GOBAN_SETTING_RECENT_LIMIT))
+    goban_recent_menu_update (self->preferences.recent);
+}
+
+/* A window that remembers nothing has no preferences. */
+static void
+follow_preferences (GobanWindow *self)
+{
+  if (self->site.settings == NULL)
+    return;
+  if (goban_settings_get_boolean (self->site.settings, GOBAN_SETTING_FOLLOW_SYSTEM))
+    apply_theme (self);
+  apply_font (self);
+}
+
+static void
+show_preferences (GobanWindow *self, GVariant *parameter)
+{
+  if (self->site.settings == NULL)
+    {
+      goban_session_say (self->site.session, FALSE, "This window remembers no preferences");
+      return;
+    }
+  if (self->preferences.dialog == NULL)
+    {
+      self->preferences.dialog = GTK_WIDGET (
+          goban_preferences_new (GTK_WINDOW (self), self->site.settings, preference_cb, self));
+      g_object_add_weak_pointer (G_OBJECT (self->preferences.dialog),
+                                 (gpointer *) &self->preferences.dialog);
+    }
+  gtk_window_present (GTK_WINDOW (self->preferences.dialog));
+}
+
+static const GobanCommand commands[] = {
+  { "palette", G_CALLBACK (open_palette) },
+  { "shortcuts", G_CALLBACK (show_shortcuts) },
+  { "about", G_CALLBACK (show_about) },
+  { "close", G_CALLBACK (close_window) },
+  { "quit", G_CALLBACK (quit) },
+  { "fullscreen", G_CALLBACK (fullscreen_changed) },
+  { "preferences", G_CALLBACK (show_preferences) },
+};
+
 /* --- building ------------------------------------------------------------------------------- */
 
 /* Takes over a part: it lives as long as the window. */
@@ -182,16 +352,16 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, GobanPres
 
   parts->caption = goban_template_get (builder, "caption");
   parts->keys = goban_template_get (builder, "keys");
-  self->lessons = GOBAN_LESSON_PANE (lessons);
-  self->scenes = goban_scene_bar_new (self->site.session);
+  self->widgets.lessons = GOBAN_LESSON_PANE (lessons);
+  self->widgets.scenes = goban_scene_bar_new (self->site.session);
   content = goban_template_take (builder, "content");
 
   parts->strip = goban_presenter_strip_new (self->site.session);
   gtk_widget_set_visible (lessons, FALSE);
-  gtk_widget_set_visible (self->scenes, FALSE);
+  gtk_widget_set_visible (self->widgets.scenes, FALSE);
   goban_frame_mount (frame, GOBAN_SLOT_SIDE, lessons, GOBAN_IN_ALL);
-  goban_frame_mount (frame, GOBAN_SLOT_SIDE, self->scenes, GOBAN_IN_ALL);
-  gtk_widget_set_vexpand (self->scenes, FALSE);
+  goban_frame_mount (frame, GOBAN_SLOT_SIDE, self->widgets.scenes, GOBAN_IN_ALL);
+  gtk_widget_set_vexpand (self->widgets.scenes, FALSE);
   gtk_box_prepend (box, GTK_WIDGET (frame));
   gtk_box_prepend (box, parts->strip);
   gtk_box_prepend (box, search_bar);
@@ -227,8 +397,8 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
   goban_commands_connect (self->commands,
                           &(GobanCommandParts){ .body = self->body,
                                                 .search_bar = search_bar,
-                                                .scene_bar = GOBAN_SCENE_BAR (self->scenes),
-                                                .lesson_pane = self->lessons,
+                                                .scene_bar = GOBAN_SCENE_BAR (self->widgets.scenes),
+                                                .lesson_pane = self->widgets.lessons,
                                                 .chooser = self->chooser,
                                                 .files = self->files });
   own (self, goban_drawing_commands_new (
@@ -253,6 +423,7 @@ build (GobanWindow *self)
   search_bar = goban_search_bar_new (site->session);
   palette = goban_command_palette_new (site->session, G_ACTION_GROUP (self));
   self->body = own (self, goban_body_new (site, goban_header_get_cluster_button (self->header)));
+  self->widgets.palette = GOBAN_COMMAND_PALETTE (palette);
   lay_out (self, search_bar, palette, &parts);
 
   pictures = goban_body_get_pictures (self->body);
@@ -262,7 +433,7 @@ build (GobanWindow *self)
   goban_header_set_pictures (self->header, pictures);
   g_signal_connect_object (goban_body_get_frame (self->body), "changed",
                            G_CALLBACK (frame_changed_cb), self, G_CONNECT_SWAPPED);
-  own (self, goban_general_commands_new (site, GOBAN_COMMAND_PALETTE (palette)));
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   follow_session (self);
   add_files (self);
@@ -326,12 +497,10 @@ goban_window_close_request (GtkWindow *window)
   if (self->site.settings != NULL)
     remember_size (self);
   goban_notes_view_flush (goban_lower_pane_get_notes (goban_body_get_lower (self->body)));
-  goban_scene_bar_store (GOBAN_SCENE_BAR (self->scenes));
+  goban_scene_bar_store (GOBAN_SCENE_BAR (self->widgets.scenes));
   goban_files_close (self->files);
   return GTK_WINDOW_CLASS (goban_window_parent_class)->close_request (window);
 }
-
-/* --- construction and disposal -------------------------------------------------------------- */
 
 /* Later parts use earlier ones. Who still holds one must not be able to use the window. */
 static void
@@ -354,6 +523,8 @@ goban_window_dispose (GObject *object)
 {
   GobanWindow *self = GOBAN_WINDOW (object);
 
+  g_clear_pointer (&self->preferences.scheme, goban_scheme_drop);
+  goban_site_drop_dialog (&self->preferences.dialog);
   drop_parts (self);
   /* A script that never ends would keep the program alive without a window. */
   if (self->evaluator != NULL)
@@ -393,7 +564,6 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
 {
   GobanWindow *self
       = g_object_new (GOBAN_TYPE_WINDOW, "application", application, "show-menubar", FALSE, NULL);
-  GobanRecentMenu *recent;
 
   self->site.window = GTK_APPLICATION_WINDOW (self);
   self->site.session = g_object_ref (session);
@@ -401,9 +571,10 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   goban_site_add_actions (&self->site);
   build (self);
   restore (self);
-  recent = own (self, goban_recent_menu_new (&self->site, goban_body_get_start (self->body),
-                                             goban_header_get_menu (self->header)));
-  own (self, goban_preference_control_new (&self->site, self->files, recent));
+  self->preferences.recent
+      = own (self, goban_recent_menu_new (&self->site, goban_body_get_start (self->body),
+                                          goban_header_get_menu (self->header)));
+  follow_preferences (self);
   session_changed_cb (self);
   goban_header_update (self->header);
   goban_header_update_history (self->header);
@@ -433,7 +604,7 @@ goban_window_set_lesson_evaluator (GobanWindow *self, GobanEvaluatorFunc make)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_lesson_pane_set_evaluator (self->lessons, make);
+  goban_lesson_pane_set_evaluator (self->widgets.lessons, make);
 }
 
 void

@@ -1,9 +1,8 @@
 #include "ui/table/node-columns.h"
 
 #include "engine/session/session-log.h"
-#include "ui/table/row-notifier.h"
+#include "ui/table/node-model.h"
 #include "ui/widgets/short-label.h"
-#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -225,20 +224,6 @@ headers_changed_cb (GobanNodeColumns *self)
   GOBAN_NODE_COLUMNS_GET_CLASS (self)->sort (self, own->asked, order == GTK_ORDERING_LARGER);
 }
 
-void
-goban_node_columns_sort_by (GobanNodeColumns *self, guint column, gboolean is_descending)
-{
-  GtkColumnView *view;
-  g_autoptr (GtkColumnViewColumn) header = NULL;
-
-  g_return_if_fail (GOBAN_IS_NODE_COLUMNS (self));
-
-  view = GTK_COLUMN_VIEW (priv (self)->view);
-  header = g_list_model_get_item (gtk_column_view_get_columns (view), column);
-  gtk_column_view_sort_by_column (view, header,
-                                  is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
-}
-
 /* --- following -------------------------------------------------------------------------------- */
 
 /* The list inside the column view, below its headers: scrolling is its action. */
@@ -293,8 +278,6 @@ activate_cb (GobanNodeColumns *self, guint position)
 {
   goban_session_zoom (priv (self)->session, "selection");
 }
-
-/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_node_columns_dispose (GObject *object)

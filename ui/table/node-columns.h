@@ -47,11 +47,10 @@ void goban_node_columns_build (GobanNodeColumns *self, GobanSession *session,
 GobanSession *goban_node_columns_get_session (GobanNodeColumns *self);
 GobanNodeModel *goban_node_columns_get_model (GobanNodeColumns *self);
 
-/* Updates the cells: visible ones at once, the others when they become visible (row-notifier.h). */
+/* Updates the cells: visible ones at once, the others when they become visible
+ * (GobanRowNotifier). */
 void goban_node_columns_refill (GobanNodeColumns *self);
 /* Scrolls to the first selected row; does nothing if there is none, or the table is invisible. */
 void goban_node_columns_reveal_selected (GobanNodeColumns *self);
-/* Sorts, like one or two clicks on the header of @column. */
-void goban_node_columns_sort_by (GobanNodeColumns *self, guint column, gboolean is_descending);
 
 G_END_DECLS

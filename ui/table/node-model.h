@@ -21,6 +21,36 @@
 
 G_BEGIN_DECLS
 
+/* Change notification for the rows of a long table, visible rows first.
+ *
+ * A list keeps widgets for 200 rows, of which two dozen are visible, and updating all of them
+ * causes a noticeable delay. So visible rows are updated at once, the others when they become
+ * visible. The owner provides the update function. Before the visible range is known, and in short
+ * tables, all rows count as visible.
+ *
+ * Decision U43 (ui/NOTES.md).
+ */
+/* Updates rows first..first+n-1; some are updated twice. */
+typedef void (*GobanTellRows) (guint first, guint n, gpointer user_data);
+
+/* Embedded in its owner; initialised to zero except for these two. */
+typedef struct
+{
+  GobanTellRows tell;
+  gpointer user_data;
+
+  gboolean has_range;
+  guint range_first, range_end;
+  guint n_rows;
+  guint first, end; /* rows updated since the last request for all */
+} GobanRowNotifier;
+
+/* Requests an update of all rows of a table of @n_rows. */
+void goban_row_notifier_notify (GobanRowNotifier *self, guint n_rows);
+
+/* Sets the visible rows, and updates those of them that are out of date. */
+void goban_row_notifier_set_visible (GobanRowNotifier *self, guint first, guint n);
+
 #define GOBAN_TYPE_NODE_ROW (goban_node_row_get_type ())
 G_DECLARE_FINAL_TYPE (GobanNodeRow, goban_node_row, GOBAN, NODE_ROW, GObject)
 
@@ -37,7 +67,7 @@ GobanNodeModel *goban_node_model_new (GobanSession *session) G_GNUC_WARN_UNUSED_
 void goban_node_model_set_active (GobanNodeModel *self, gboolean is_active);
 
 /* The visible rows: they are notified of a selection at once, the others when they become visible
- * (row-notifier.h). */
+ * (GobanRowNotifier). */
 void goban_node_model_set_visible_rows (GobanNodeModel *self, guint first, guint n);
 
 /* @field (nullable): NULL is the order of the graph. */

@@ -72,8 +72,6 @@ goban_node_table_map (GtkWidget *widget)
   goban_node_columns_reveal_selected (GOBAN_NODE_COLUMNS (widget));
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 copy_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -121,24 +119,12 @@ goban_node_table_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-/* --- for the window --------------------------------------------------------------------------- */
-
 void
 goban_node_table_filter (GobanNodeTable *self, GobanSelection *nodes)
 {
   g_return_if_fail (GOBAN_IS_NODE_TABLE (self));
 
   goban_node_model_filter (goban_node_columns_get_model (base (self)), nodes);
-}
-
-void
-goban_node_table_sort (GobanNodeTable *self, const char *field, gboolean is_descending)
-{
-  g_return_if_fail (GOBAN_IS_NODE_TABLE (self));
-
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    if (g_str_equal (columns[i].field, field))
-      goban_node_columns_sort_by (base (self), i, is_descending);
 }
 
 char *

@@ -14,9 +14,6 @@ GtkWidget *goban_node_table_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESUL
 /* @nodes (nullable): NULL shows all. */
 void goban_node_table_filter (GobanNodeTable *self, GobanSelection *nodes);
 
-/* Sorts, like a click on the header of that field's column. */
-void goban_node_table_sort (GobanNodeTable *self, const char *field, gboolean is_descending);
-
 /* Copies the selected rows, or all if none is selected, as tab-separated lines. */
 void goban_node_table_copy (GobanNodeTable *self);
 char *goban_node_table_dup_tsv (GobanNodeTable *self) G_GNUC_WARN_UNUSED_RESULT;

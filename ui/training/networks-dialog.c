@@ -4,7 +4,7 @@
 #include "engine/core/quantity.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
-#include "ui/widgets/term.h"
+#include "ui/widgets/text.h"
 
 #include <math.h>
 

@@ -93,4 +93,14 @@ char *goban_action_tooltip (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 /* The same with another text before the key, (transfer full). */
 char *goban_action_tooltip_for (const char *name, const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Shortcuts of the commands: for the application, a window and pictures. */
+void goban_actions_add_accels (GtkApplication *application);
+/* Adds the `wide` keys, which are inactive while text is edited. */
+void goban_actions_add_wide_keys (GtkWidget *window);
+/* Adds the keys that are active while @picture has the focus. */
+void goban_actions_add_keys (GtkWidget *picture);
+/* Adds those of them that are characters: letters, digits and signs. Others, such as arrows, keep
+ * their meaning for @pane. */
+void goban_actions_add_character_keys (GtkWidget *pane);
+
 G_END_DECLS

@@ -1,6 +1,6 @@
 #include "ui/widgets/picture.h"
 
-#include "ui/widgets/action-keys.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/theme.h"
 
 #include <math.h>
@@ -456,8 +456,6 @@ add_gestures (GobanPicture *self)
   goban_actions_add_keys (GTK_WIDGET (self));
 }
 
-/* --- construction and disposal -------------------------------------------------------------- */
-
 static void
 goban_picture_finalize (GObject *object)
 {
@@ -500,8 +498,6 @@ goban_picture_init (GobanPicture *self)
   goban_theme_connect (GTK_WIDGET (self), self, G_CALLBACK (appearance_cb));
   add_gestures (self);
 }
-
-/* --- for others ----------------------------------------------------------------------------- */
 
 double
 goban_picture_get_width (GobanPicture *self)

@@ -1,6 +1,5 @@
 #include "ui/widgets/short-label.h"
 
-#include "ui/widgets/cut-text.h"
 #include "ui/widgets/text.h"
 
 #define MIN_CHARS 4

@@ -105,8 +105,6 @@ goban_switcher_set_folded (GobanSwitcher *self, gboolean is_folded)
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static void
 goban_switcher_dispose (GObject *object)
 {

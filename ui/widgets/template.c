@@ -5,7 +5,6 @@
 #include "ui/widgets/bar.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/switcher.h"
-#include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
 #include "goban-templates.h"

@@ -3,13 +3,56 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/core/time-left.h"
+#include "engine/session/teaching/glossary.h"
 #include "ui/draw/shorten.h"
 #include "ui/widgets/actions.h"
-#include "ui/widgets/cut-text.h"
-#include "ui/widgets/term.h"
 
 #include <math.h>
 #include <string.h>
+
+#define IS_INSIDE_CHARACTER(byte) (((byte) &0xC0) == 0x80)
+/* Text that is not UTF-8 may have any number of bytes that look like the inside of a character. */
+#define MAX_CHARACTER_BYTES 6
+
+const GobanTextBounds goban_label_bounds = { 4000, 60 };
+const GobanTextBounds goban_line_bounds = { 1000, 1 };
+
+gsize
+goban_find_cut (const char *text, const GobanTextBounds *bounds)
+{
+  gsize n = 0;
+
+  for (guint n_lines = 1; n < bounds->max_bytes && text[n] != '\0'; n++)
+    if (text[n] == '\n' && n_lines++ >= bounds->max_lines)
+      return n;
+  for (guint i = 0; i < MAX_CHARACTER_BYTES && n > 0 && IS_INSIDE_CHARACTER (text[n]); i++)
+    n--;
+  return n;
+}
+
+gsize
+goban_find_tail (const char *text, gsize n_bytes, const GobanTextBounds *bounds)
+{
+  gsize start = n_bytes;
+
+  /* The end of the last line begins no other one. */
+  for (guint n_lines = 0; start > 0 && n_bytes - start < bounds->max_bytes; start--)
+    if (start < n_bytes && text[start - 1] == '\n' && ++n_lines >= bounds->max_lines)
+      return start;
+  for (guint i = 0; i < MAX_CHARACTER_BYTES && start < n_bytes && IS_INSIDE_CHARACTER (text[start]);
+       i++)
+    start++;
+  return start;
+}
+
+char *
+goban_dup_cut (const char *text, const GobanTextBounds *bounds)
+{
+  gsize n = goban_find_cut (text, bounds);
+  g_autofree char *valid = g_utf8_make_valid (text, (gssize) n);
+
+  return text[n] == '\0' ? g_steal_pointer (&valid) : g_strconcat (valid, "…", NULL);
+}
 
 /* Characters of a word in a tooltip: on a line, and in all. */
 #define TIP_LINE 100
@@ -237,4 +280,49 @@ goban_find_digit (guint keyval)
   if (keyval >= GDK_KEY_KP_0 && keyval <= GDK_KEY_KP_9)
     return (int) (keyval - GDK_KEY_KP_0);
   return -1;
+}
+
+void
+goban_explain_term (GtkWidget *widget, const char *text)
+{
+  const GobanGlossaryEntry *entry = goban_glossary_find_label (text);
+  const char *before = gtk_widget_get_tooltip_text (widget);
+  g_autofree char *both = NULL;
+
+  if (entry == NULL || (before != NULL && strstr (before, entry->definition) != NULL))
+    return;
+  if (before != NULL)
+    both = g_strdup_printf ("%s\n%s", before, entry->definition);
+  goban_set_tooltip (widget, both != NULL ? both : entry->definition);
+}
+
+static void
+explain_titles (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget))
+    goban_explain_term (widget, gtk_label_get_text (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    explain_titles (child);
+}
+
+void
+goban_explain_columns (GtkColumnView *view)
+{
+  /* The first child has the titles, the second the rows. */
+  explain_titles (gtk_widget_get_first_child (GTK_WIDGET (view)));
+}
+
+gboolean
+goban_is_header (GtkWidget *label)
+{
+  GtkWidget *view;
+
+  if (!GTK_IS_LABEL (label))
+    return FALSE;
+  if (gtk_widget_has_css_class (label, "heading")
+      || gtk_widget_has_css_class (label, "pane-heading"))
+    return TRUE;
+  view = gtk_widget_get_ancestor (label, GTK_TYPE_COLUMN_VIEW);
+  return view != NULL && gtk_widget_is_ancestor (label, gtk_widget_get_first_child (view));
 }

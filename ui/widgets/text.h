@@ -13,6 +13,28 @@ G_BEGIN_DECLS
 /* Characters of a name among other words. */
 #define GOBAN_MAX_NAME_CHARS 400
 
+/* The part of a long text that is shown. GTK takes seconds to lay out a text of megabytes, in the
+ * main thread. A text from a file, a script or a program is cut before it becomes a label, a
+ * tooltip or output; whoever shows it offers the whole where it can be seen or saved. */
+typedef struct
+{
+  gsize max_bytes;
+  guint max_lines;
+} GobanTextBounds;
+
+/* Bounds of a label or a tooltip. */
+extern const GobanTextBounds goban_label_bounds;
+/* Bounds of a label of one line. */
+extern const GobanTextBounds goban_line_bounds;
+
+/* Bytes of the beginning of @text in the bounds: whole characters. Reads no more than those. */
+gsize goban_find_cut (const char *text, const GobanTextBounds *bounds);
+/* The first of the bytes at the end of @text in the bounds: whole characters. */
+gsize goban_find_tail (const char *text, gsize n_bytes, const GobanTextBounds *bounds);
+
+/* Valid UTF-8: @text, or its beginning and an ellipsis. (transfer full) */
+char *goban_dup_cut (const char *text, const GobanTextBounds *bounds) G_GNUC_WARN_UNUSED_RESULT;
+
 /* "182.4 ms" or "cannot run"; buffer of GOBAN_QUANTITY_LEN, returned. */
 const char *goban_format_makespan (char *buffer, GobanRun *run);
 
@@ -65,5 +87,18 @@ int goban_find_digit (guint keyval);
 
 /* Sets the accessible name of a widget, cut in goban_label_bounds. */
 void goban_set_accessible_label (GtkWidget *widget, const char *label);
+
+/* Definitions of terms on hover. The glossary is in English, so a translated header has no
+ * definition. Templates explain their headings by themselves (template.h).
+ *
+ * Gives @widget the definition of @text as its tooltip if the glossary has that term. A tooltip
+ * that it has already stays, with the definition below. */
+void goban_explain_term (GtkWidget *widget, const char *text);
+
+/* Explains the titles of the columns that @view has. */
+void goban_explain_columns (GtkColumnView *view);
+
+/* Whether a label is a header: a column's title, or of class "heading" or "pane-heading". */
+gboolean goban_is_header (GtkWidget *label);
 
 G_END_DECLS

@@ -218,8 +218,6 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
   set_hover (user_data, -1);
 }
 
-/* --- construction and disposal ---------------------------------------------------------------- */
-
 static const GobanCoalescingWorkerKind making = { "Adding up", make, shown_free, shown_free, take };
 
 static void
