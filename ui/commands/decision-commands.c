@@ -5,7 +5,6 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-run.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/panels/place-menu.h"

@@ -5,8 +5,8 @@
 #include "engine/core/lua-text.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-log.h"
-#include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "engine/session/teaching/lesson.h"
 
 struct _GobanLessonCommands
 {

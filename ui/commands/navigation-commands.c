@@ -3,7 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/session/navigation.h"
 #include "engine/session/session-marks.h"
-#include "engine/session/view-viewport.h"
+#include "engine/session/view.h"
 
 struct _GobanNavigationCommands
 {

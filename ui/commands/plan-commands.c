@@ -1,6 +1,6 @@
 #include "ui/commands/plan-commands.h"
 
-#include "engine/session/chosen-networks.h"
+#include "engine/session/chosen-folders.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"

@@ -6,7 +6,6 @@
 #include "engine/session/preview.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-title.h"
 #include "engine/study/analysis/moments/moment-words.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/decisions/decision-lines.h"

@@ -5,7 +5,6 @@
 #include "engine/session/option-times.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-title.h"
 #include "engine/study/analysis/moments/moment-words.h"
 #include "engine/study/run/run-list.h"
 #include "engine/study/run/run-origin.h"

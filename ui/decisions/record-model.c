@@ -1,6 +1,6 @@
 #include "ui/decisions/record-model.h"
 
-#include "engine/study/analysis/moments/moment-title.h"
+#include "engine/study/analysis/moments/moment-words.h"
 #include "engine/study/run/run-list.h"
 #include "engine/study/run/run-origin.h"
 

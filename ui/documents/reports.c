@@ -5,7 +5,7 @@
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/session-log.h"
 #include "engine/study/analysis/difference/change-rows.h"
-#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/study/analysis/difference/difference.h"
 #include "engine/study/run/run-list.h"
 #include "ui/draw/reports/share.h"
 

@@ -1,7 +1,7 @@
 #include "ui/draw/export/picture.h"
 
 #include "engine/core/file.h"
-#include "engine/study/analysis/node-csv.h"
+#include "engine/study/analysis/node-field.h"
 #include "ui/draw/timeline/timeline-layout.h"
 #include "ui/draw/timeline/timeline-partial.h"
 
