@@ -3,7 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
 #include "engine/machine/cluster/cluster.h"
-#include "engine/study/measure/measurer.h"
+#include "engine/study/measure/measurement.h"
 #include "engine/study/run/restarts.h"
 #include "ui/draw/export/export.h"
 

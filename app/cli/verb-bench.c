@@ -2,7 +2,7 @@
 #include "app/cli/cli.h"
 
 #include "engine/core/error.h"
-#include "engine/study/bench/bench-policies.h"
+#include "engine/study/bench/suite.h"
 #include "engine/study/report/bench-report.h"
 
 #include <glib/gstdio.h>

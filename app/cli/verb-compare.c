@@ -4,11 +4,11 @@
 #include "engine/core/quantity.h"
 #include "engine/graph/graph-matching.h"
 #include "engine/study/analysis/difference/breakdown.h"
-#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/study/analysis/difference/difference.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/run-list.h"
-#include "engine/study/run/run-source.h"
+#include "engine/study/run/run-origin.h"
 #include "ui/draw/reports/share.h"
 
 #include <math.h>

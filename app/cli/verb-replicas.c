@@ -3,7 +3,7 @@
 
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
-#include "engine/study/analysis/link-totals.h"
+#include "engine/study/analysis/span-totals.h"
 #include "engine/study/run/replicas-run.h"
 
 static char *

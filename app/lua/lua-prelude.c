@@ -31,7 +31,7 @@
 #include "engine/decisions/settling.h"
 #include "engine/study/analysis/node-field.h"
 #include "engine/study/programs/child-program.h"
-#include "engine/study/programs/program-problem.h"
+#include "engine/study/programs/program-message.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "engine/session/companions.h"
 
 #include "engine/core/attached-object.h"
-#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
+#include "engine/session/compare-set.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"

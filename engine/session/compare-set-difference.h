@@ -6,7 +6,7 @@
 #pragma once
 
 #include "engine/session/compare-set.h"
-#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/study/analysis/difference/difference.h"
 
 G_BEGIN_DECLS
 

@@ -6,11 +6,10 @@
 #include "engine/machine/cluster/given-times.h"
 #include "engine/machine/cluster/what-if.h"
 #include "engine/machine/plan/plan-diff.h"
-#include "engine/session/state-cluster.h"
 #include "engine/session/state.h"
 #include "engine/sim/fusion/contraction.h"
 #include "engine/study/log/log-lines.h"
-#include "engine/study/run/recorded-run.h"
+#include "engine/study/run/run-origin.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "engine/session/history.h"
 
-#include "engine/study/run/run-source.h"
+#include "engine/study/run/run-origin.h"
 
 /* So many states on either side of the present keep their runs, so that undo and redo there
  * simulate nothing. */

@@ -1,6 +1,6 @@
 /* history.h: undo and redo stacks of immutable session states, with the names of the changes.
  *
- * States far from the present keep the sources of their runs (run-source.h) in place of the runs,
+ * States far from the present keep the sources of their runs (run-origin.h) in place of the runs,
  * and the most distant are forgotten when a stack has some hundred megabytes: thousands of changes,
  * of a graph with a million nodes some forty. The present is not in them: the caller of undo or
  * redo passes it, so that state changed without a record (the shown plan) is restored afterwards.

@@ -1,7 +1,7 @@
 #include "engine/session/option-times.h"
 
 #include "engine/core/attached-object.h"
-#include "engine/study/analysis/moments/regret.h"
+#include "engine/study/analysis/moments/force.h"
 #include "engine/study/run/run-origin.h"
 
 #include <math.h>

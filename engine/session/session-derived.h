@@ -22,7 +22,7 @@
 G_BEGIN_DECLS
 
 /* Opens the graph of @run with @run as its one plan, and logs a line that makes the same if the run
- * has a derivation (engine/study/run/derivation.h), whose name is that of the change. Without an
+ * has a derivation (engine/study/run/run-origin.h), whose name is that of the change. Without an
  * open graph there is nothing to go back to. */
 void goban_session_derive (GobanSession *self, GobanRun *run);
 

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "engine/graph/drawing.h"
 #include "engine/session/edit.h"
 #include "engine/session/session.h"
 
@@ -53,5 +54,16 @@ GCancellable *goban_session_get_committing (GobanSession *self);
 typedef struct _GobanEditHold GobanEditHold;
 GobanEditHold *goban_edit_hold_ref (GobanEditHold *self) G_GNUC_WARN_UNUSED_RESULT;
 void goban_edit_hold_unref (GobanEditHold *self);
+
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+/* Drawing a small graph by hand: each change opens the changed graph. A change is an undoable one
+ * (session-derived.h), is logged as a line of Lua, and its graph is placed at once. */
+
+/* Whether the open graph can be drawn on (goban_drawing_is()). */
+gboolean goban_session_is_drawing (GobanSession *self);
+
+/* %FALSE with @error set as by goban_drawing_change(); then nothing has changed. */
+gboolean goban_session_draw (GobanSession *self, const GobanDrawChange *change, GError **error);
 
 G_END_DECLS

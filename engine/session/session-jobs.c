@@ -14,7 +14,6 @@
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/moments/force.h"
-#include "engine/study/analysis/moments/fork.h"
 #include "engine/study/analysis/moments/moment-words.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run-list.h"

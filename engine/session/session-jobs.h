@@ -12,7 +12,7 @@ void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
  * is ignored. The best plan is shown. */
 void goban_session_place_with (GobanSession *self, const char *const *policies,
                                const GobanRunOptions *options);
-/* Goes on from a step of the current run's decisions with a search (fork.h), in a worker, and adds
+/* Goes on from a step of the current run's decisions with a search (force.h), in a worker, and adds
  * its run. */
 void goban_session_fork (GobanSession *self, guint step, const char *policy,
                          const GobanRunOptions *options);

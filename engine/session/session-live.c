@@ -7,10 +7,8 @@
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-private.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-run.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/run/run-origin.h"
-#include "engine/study/run/run-source.h"
 
 /* Snapshots are at least so far apart, and by at most this share of the time busy with them. */
 #define LEAST_WAIT_US (G_USEC_PER_SEC / 5)

@@ -4,13 +4,14 @@
 #include "engine/session/history.h"
 #include "engine/session/session.h"
 #include "engine/session/state.h"
-#include "engine/session/stepper.h"
 
 G_BEGIN_DECLS
 
 /* Edits that are asked for and not yet made (session-edit.c). */
 typedef struct _GobanEditQueue GobanEditQueue;
-/* A policy that is watched while it runs (session-live.c). */
+/* Maker of the run of the step that the view shows, and a policy that is watched while it runs
+ * (session-live.c). */
+typedef struct _GobanStepper GobanStepper;
 typedef struct _GobanLive GobanLive;
 
 struct _GobanSession
@@ -32,7 +33,7 @@ struct _GobanSession
   GobanStepper *stepper;
   GobanCompareSet *compared;
   GobanJob *job;
-  GobanLive *live; /* (nullable): of the job (session-live.c) */
+  GobanLive *live; /* (nullable): of the job */
   gboolean is_watching;
   GRefString *notes;   /* of the open graph; never NULL */
   gboolean has_draft;  /* the notes are not logged yet */
@@ -74,30 +75,22 @@ GobanRun *goban_session_get_live (GobanSession *self);
 /* The present state, borrowed; copy it to change it. */
 GobanState *goban_session_get_state (GobanSession *self);
 
-/* The steps of another run, or of none, without a moment that is shown and stops of the player. */
-void goban_session_begin_steps (GobanSession *self, GobanRun *run);
 /* Replaces the present state and emits signals for the differences. Handlers see the complete new
  * state. @next: (transfer full) */
 void goban_session_become (GobanSession *self, GobanState *next);
 void goban_session_notify_names (GobanSession *self);
 
-/* Opens @graph in place of the one that is open, with the undo stack that the session has by then.
- * @fresh: (transfer full) */
-void goban_session_replace_graph (GobanSession *self, GobanGraph *graph, const char *path,
-                                  GobanState *fresh);
-
-/* Graphs set aside: opens the one before or after the present one; %FALSE if there is none. */
-gboolean goban_session_undo_derived (GobanSession *self);
-gboolean goban_session_redo_derived (GobanSession *self);
-void goban_session_forget_derived (GobanSession *self);
-/* The name of the change that lies between the present graph and the top of @stack; (nullable). */
-const char *goban_session_get_derived_name (GPtrArray *stack);
-gboolean goban_session_has_run_aside (GobanSession *self, GobanRun *run);
 void goban_aside_free (gpointer data);
 
 /* Every undoable change passes here: the present becomes @next. The caller writes the log
  * afterwards, one line per change, so that a replayed log has as many undo steps. @name: display
  * name, "move 12 nodes to gpu:1"; @next: (transfer full) */
 void goban_session_commit (GobanSession *self, const char *name, GobanState *next);
+
+/* The steps of another run, or of none, without a moment that is shown and stops of the player. */
+void goban_session_begin_steps (GobanSession *self, GobanRun *run);
+
+/* The same for a run with the same decisions, and later ones: keeps what is shown and made. */
+void goban_stepper_extend_base (GobanStepper *self, GobanRun *base);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/session/session.h"
+#include "engine/study/analysis/node-values.h"
 
 G_BEGIN_DECLS
 
@@ -18,5 +19,27 @@ void goban_session_add_runs (GobanSession *self, const char *name, GPtrArray *ru
                              GobanRun *shown);
 void goban_session_remove_run (GobanSession *self, GobanRun *run);
 void goban_session_set_current_run (GobanSession *self, GobanRun *run);
+
+/* --- measured times --------------------------------------------------------------------------- */
+
+/**
+ * goban_session_add_measured:
+ * @costs: of the open graph, with measured times, on the cluster that was measured
+ * @runs: (element-type GobanRun): of these costs, at least one: simulated and measured ones
+ *
+ * As one undoable change: costs and cluster are the present ones, the plans of the list that fit
+ * the cluster are simulated with them, and @runs are added. The best of the simulated ones of @runs
+ * is shown, with its measured run behind it. The caller writes the log.
+ */
+void goban_session_add_measured (GobanSession *self, GobanCostModel *costs, GPtrArray *runs);
+
+/* --- colours ---------------------------------------------------------------------------------- */
+
+/* (transfer full) (nullable): %NULL if no value is known. */
+GobanNodeValues *goban_session_dup_color_values (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Whether that returns without computing. If not, a worker should call goban_color_get_values()
+ * first: a run caches the values. */
+gboolean goban_session_has_color_values (GobanSession *session);
 
 G_END_DECLS

@@ -9,9 +9,8 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
-#include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
-#include "engine/session/view-viewport.h"
+#include "engine/session/view.h"
 #include "engine/study/run/remap.h"
 
 #include <math.h>

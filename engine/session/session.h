@@ -36,6 +36,7 @@
 #include "engine/session/view.h"
 #include "engine/study/analysis/difference/comparison.h"
 #include "engine/study/run/run-list.h"
+#include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
 G_BEGIN_DECLS

@@ -2,9 +2,8 @@
 
 #include "engine/machine/cluster/given-times.h"
 #include "engine/machine/cluster/what-if.h"
-#include "engine/session/state-cluster.h"
-#include "engine/study/run/recorded-run.h"
 #include "engine/study/run/run-list.h"
+#include "engine/study/run/run-origin.h"
 
 GobanState *
 goban_state_new (GobanCluster *cluster, GobanGraph *graph)

@@ -1,6 +1,6 @@
-#include "engine/session/view-private.h"
+#include "engine/session/view.h"
 
-#include "engine/session/view-groups.h"
+#include "engine/core/find-word.h"
 #include "engine/session/view-time.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/log/set-description.h"
@@ -8,7 +8,629 @@
 #include <math.h>
 #include <string.h>
 
+struct _GobanView
+{
+  GObject parent_instance;
+
+  char *color;
+  GobanWorkspace workspace;
+  GobanNodeValues *script_values; /* (nullable) */
+  GobanSelection *hidden;
+  GobanGrouping grouping;
+  GobanNames *expanded;
+  GobanArrangement layout;
+  double time_us;
+  int moment;
+  GobanLevel level;
+  GobanStops stops;
+  GArray *stop_at;     /* of GobanMoment */
+  GobanOwnLanes lanes; /* set */
+  GobanTimeMarks *marks;
+  GobanViewport viewport;
+  GobanNavigation *places;
+  GobanSetDescription *words;
+};
+
+enum
+{
+  GOBAN_VIEW_PROP_COLOR = 1,
+  GOBAN_VIEW_PROP_HIDDEN,
+  GOBAN_VIEW_PROP_GROUPING,
+  GOBAN_VIEW_PROP_EXPANDED,
+  GOBAN_VIEW_PROP_LAYOUT,
+  GOBAN_VIEW_PROP_TIME,
+  GOBAN_VIEW_PROP_LANES,
+  GOBAN_VIEW_PROP_MOMENT,
+  GOBAN_VIEW_PROP_LEVEL,
+  GOBAN_VIEW_PROP_WORKSPACE,
+  GOBAN_VIEW_N_PROPS
+};
+
+static const char *const arrangement_names[GOBAN_N_ARRANGEMENTS] = {
+  [GOBAN_ARRANGE_AUTO] = "auto",
+  [GOBAN_ARRANGE_LAYERED] = "layered",
+  [GOBAN_ARRANGE_WRAPPED] = "wrapped",
+  [GOBAN_ARRANGE_LANES] = "lanes",
+};
+
+const char *
+goban_arrangement_name (GobanArrangement arrangement)
+{
+  return arrangement_names[arrangement];
+}
+
+gboolean
+goban_arrangement_find (const char *name, GobanArrangement *arrangement)
+{
+  int found = goban_find_word (arrangement_names, GOBAN_N_ARRANGEMENTS, name);
+
+  if (found < 0)
+    return FALSE;
+  *arrangement = (GobanArrangement) found;
+  return TRUE;
+}
+
+static const char *const workspace_names[GOBAN_N_WORKSPACES]
+    = { "explore", "decisions", "compare", "train", "script" };
+
+const char *
+goban_workspace_name (GobanWorkspace workspace)
+{
+  return workspace_names[workspace];
+}
+
+gboolean
+goban_workspace_find (const char *name, GobanWorkspace *workspace)
+{
+  int found = goban_find_word (workspace_names, GOBAN_N_WORKSPACES, name);
+
+  if (found >= 0)
+    *workspace = (GobanWorkspace) found;
+  return found >= 0;
+}
+
+/* --- viewport --------------------------------------------------------------------------------- */
+
+const GobanViewport *
+goban_view_get_viewport (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return &self->viewport;
+}
+
+void
+goban_view_set_viewport (GobanView *self, const GobanViewport *viewport)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && viewport != NULL);
+
+  self->viewport = *viewport;
+  goban_navigation_set_viewport (self->places, viewport);
+}
+
+void
+goban_view_go_to_viewport (GobanView *self, const GobanViewport *viewport)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && viewport != NULL);
+
+  if (goban_viewport_is_set (viewport))
+    g_signal_emit_by_name (self, "look", viewport);
+}
+
+void
+goban_view_snapshot (GobanView *self, guint number)
+{
+  GobanBookmark bookmark;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  bookmark = (GobanBookmark){
+    .viewport = self->viewport,
+    .color = self->color,
+    .grouping = self->grouping,
+    .layout = self->layout,
+    .expanded = (char **) goban_names_get (self->expanded), /* is copied */
+  };
+  goban_navigation_set_bookmark (self->places, number, &bookmark);
+  goban_log_emit (self, "view.snapshot(%u)", number);
+  g_signal_emit_by_name (self, "bookmarked");
+}
+
+gboolean
+goban_view_recall (GobanView *self, guint number)
+{
+  const GobanBookmark *bookmark;
+
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), FALSE);
+
+  bookmark = goban_navigation_get_bookmark (self->places, number);
+  if (bookmark == NULL)
+    return FALSE;
+
+  goban_view_set_color (self, bookmark->color);
+  goban_view_set_grouping (self, (GobanGrouping) bookmark->grouping);
+  goban_view_set_layout (self, (GobanArrangement) bookmark->layout);
+  goban_view_set_expanded (self, (const char *const *) bookmark->expanded);
+  goban_view_go_to_viewport (self, &bookmark->viewport);
+  return TRUE;
+}
+
+GobanNavigation *
+goban_view_get_places (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return self->places;
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+GobanGrouping
+goban_view_get_grouping (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_GROUPING_AUTO);
+
+  return self->grouping;
+}
+
+/* Takes @names (transfer full). */
+static void
+take_expanded (GobanView *self, GobanNames *names)
+{
+  goban_names_unref (self->expanded);
+  self->expanded = names;
+}
+
+/* FALSE if those are the open ones. */
+static gboolean
+adopt_expanded (GobanView *self, const char *const *groups)
+{
+  g_autoptr (GobanNames) names = goban_names_new (groups);
+
+  if (goban_names_equal (names, self->expanded))
+    return FALSE;
+
+  take_expanded (self, g_steal_pointer (&names));
+  return TRUE;
+}
+
 static GParamSpec *props[GOBAN_VIEW_N_PROPS];
+
+static void
+view_notify (GobanView *self, guint property)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[property]);
+}
+
+void
+goban_view_show_expanded (GobanView *self, const char *const *groups)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && groups != NULL);
+
+  if (adopt_expanded (self, groups))
+    view_notify (self, GOBAN_VIEW_PROP_EXPANDED);
+}
+
+static void
+view_close_groups (GobanView *self)
+{
+  static const char *const nothing[] = { NULL };
+
+  goban_view_show_expanded (self, nothing);
+}
+
+void
+goban_view_set_grouping (GobanView *self, GobanGrouping grouping)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  if (self->grouping == grouping)
+    return;
+
+  self->grouping = grouping;
+  goban_log_emit (self, "view.group \"%s\"", goban_grouping_name (grouping));
+  view_close_groups (self);
+  view_notify (self, GOBAN_VIEW_PROP_GROUPING);
+}
+
+const char *const *
+goban_view_get_expanded (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return goban_names_get (self->expanded);
+}
+
+GobanNames *
+goban_view_ref_expanded (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return goban_names_ref (self->expanded);
+}
+
+gboolean
+goban_view_is_expanded (GobanView *self, const char *group)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self) && group != NULL, FALSE);
+
+  return goban_names_contain (self->expanded, group);
+}
+
+/* By hand: of all groups of a large graph it is a megabyte. */
+static void
+log_expanded (GobanView *self)
+{
+  const char *const *names = goban_names_get (self->expanded);
+  g_autoptr (GString) line = g_string_new ("view.expanded{");
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      if (i > 0)
+        g_string_append (line, ", ");
+      goban_lua_text_append (line, names[i]);
+    }
+  g_string_append_c (line, '}');
+  g_signal_emit_by_name (self, "log", line->str);
+}
+
+void
+goban_view_set_expanded (GobanView *self, const char *const *groups)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && groups != NULL);
+
+  if (!adopt_expanded (self, groups))
+    return;
+
+  log_expanded (self);
+  view_notify (self, GOBAN_VIEW_PROP_EXPANDED);
+}
+
+void
+goban_view_expand (GobanView *self, const char *group, gboolean is_expanded)
+{
+  g_autofree char *quoted = NULL;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self) && group != NULL);
+
+  if (goban_view_is_expanded (self, group) == is_expanded)
+    return;
+
+  quoted = goban_lua_text_quote (group);
+  take_expanded (self, is_expanded ? goban_names_with (self->expanded, group)
+                                   : goban_names_without (self->expanded, group));
+  goban_log_emit (self, "view.%s %s", is_expanded ? "expand" : "collapse", quoted);
+  view_notify (self, GOBAN_VIEW_PROP_EXPANDED);
+}
+
+GobanArrangement
+goban_view_get_layout (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_ARRANGE_AUTO);
+
+  return self->layout;
+}
+
+void
+goban_view_set_layout (GobanView *self, GobanArrangement layout)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  if (self->layout == layout)
+    return;
+
+  self->layout = layout;
+  goban_log_emit (self, "view.layout \"%s\"", goban_arrangement_name (layout));
+  view_notify (self, GOBAN_VIEW_PROP_LAYOUT);
+}
+
+/* --- lanes ------------------------------------------------------------------------------------ */
+
+const GobanLanes *
+goban_view_get_lanes (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
+
+  return &self->lanes.lanes;
+}
+
+/* pinned = { "gpu:1" }, behind a comma if it is not the first; nothing for an empty list. */
+static void
+append_names (GString *text, const char *key, const char *const *names)
+{
+  if (names[0] == NULL)
+    return;
+
+  g_string_append_printf (text, "%s%s = { ", text->len > 0 ? ", " : "", key);
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *quoted = goban_lua_text_quote (names[i]);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", quoted);
+    }
+  g_string_append (text, " }");
+}
+
+/* @a: (nullable): no names */
+static gboolean
+is_same (const char *const *a, const char *const *b)
+{
+  return a != NULL ? g_strv_equal (a, b) : b[0] == NULL;
+}
+
+/* (transfer container): the names without one, to be changed. */
+static GPtrArray *
+copy_without (const char *const *names, const char *dropped)
+{
+  GPtrArray *copy = g_ptr_array_new ();
+
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!g_str_equal (names[i], dropped))
+      g_ptr_array_add (copy, (gpointer) names[i]);
+  return copy;
+}
+
+static void
+set_name (GobanView *self, const char *const **list, GobanLanes *lanes, const char *name,
+          gboolean is_in)
+{
+  g_autoptr (GPtrArray) names = copy_without (*list, name);
+
+  if (is_in)
+    g_ptr_array_add (names, (gpointer) name);
+  g_ptr_array_add (names, NULL);
+  *list = (const char *const *) names->pdata;
+  goban_view_set_lanes (self, lanes);
+}
+
+void
+goban_view_set_lanes_open (GobanView *self, const char *name, gboolean is_open)
+{
+  GobanLanes lanes;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self) && name != NULL);
+
+  lanes = self->lanes.lanes;
+  lanes.is_strips = lanes.is_strips && !is_open;
+  set_name (self, &lanes.open, &lanes, name, is_open);
+}
+
+void
+goban_view_set_lane_pinned (GobanView *self, const char *name, gboolean is_pinned)
+{
+  GobanLanes lanes;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self) && name != NULL);
+
+  lanes = self->lanes.lanes;
+  set_name (self, &lanes.pinned, &lanes, name, is_pinned);
+}
+
+void
+goban_view_cycle_lanes (GobanView *self)
+{
+  static const char *const all[] = { GOBAN_LANES_MEMORY, GOBAN_LANES_LINKS, NULL };
+  GobanLanes lanes;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  lanes = self->lanes.lanes;
+  if (lanes.is_strips || lanes.open[0] != NULL)
+    {
+      lanes.is_strips = !lanes.is_strips;
+      lanes.open = NULL;
+    }
+  else
+    lanes.open = all;
+  goban_view_set_lanes (self, &lanes);
+}
+
+void
+goban_view_set_lanes (GobanView *self, const GobanLanes *lanes)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  const GobanLanes *own = &self->lanes.lanes;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self) && lanes != NULL);
+
+  if (is_same (lanes->open, own->open) && is_same (lanes->pinned, own->pinned)
+      && is_same (lanes->order, own->order) && lanes->is_strips == own->is_strips)
+    return;
+
+  goban_own_lanes_set (&self->lanes, lanes);
+  append_names (text, "open", own->open);
+  append_names (text, "pinned", own->pinned);
+  append_names (text, "order", own->order);
+  if (own->is_strips)
+    g_string_append_printf (text, "%sstrips = true", text->len > 0 ? ", " : "");
+  goban_log_emit (self, "view.lanes{%s}", text->str);
+  view_notify (self, GOBAN_VIEW_PROP_LANES);
+}
+
+/* --- time ------------------------------------------------------------------------------------- */
+
+static const char *const level_names[GOBAN_N_DECISION_LEVELS]
+    = { "moment", "pass", "plan", "round" };
+static const char *const stops_names[] = { "all", "accepted", "line" };
+
+const char *
+goban_level_get_name (GobanLevel level)
+{
+  return level_names[level];
+}
+
+gboolean
+goban_level_parse (const char *name, GobanLevel *level)
+{
+  int found = goban_find_word (level_names, G_N_ELEMENTS (level_names), name);
+
+  *level = (GobanLevel) MAX (found, 0);
+  return found >= 0;
+}
+
+gboolean
+goban_stops_parse (const char *name, GobanStops *stops)
+{
+  int found = goban_find_word (stops_names, G_N_ELEMENTS (stops_names), name);
+
+  *stops = (GobanStops) MAX (found, 0);
+  return found >= 0;
+}
+
+double
+goban_view_get_time_us (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), NAN);
+
+  return self->time_us;
+}
+
+static gboolean
+is_same_time (double a, double b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+void
+goban_view_play_to (GobanView *self, double time_us)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  if (is_same_time (self->time_us, time_us))
+    return;
+
+  self->time_us = time_us;
+  view_notify (self, GOBAN_VIEW_PROP_TIME);
+}
+
+void
+goban_view_set_time_us (GobanView *self, double time_us)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  if (is_same_time (self->time_us, time_us))
+    return;
+
+  goban_view_play_to (self, time_us);
+  if (isnan (time_us))
+    goban_log_emit (self, "view.time()");
+  else
+    goban_log_emit (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
+}
+
+void
+goban_view_stop_at (GobanView *self, const GArray *moments)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  g_array_set_size (self->stop_at, 0);
+  if (moments != NULL)
+    g_array_append_vals (self->stop_at, moments->data, moments->len);
+}
+
+void
+goban_view_toggle_stop_at (GobanView *self, GobanMoment moment)
+{
+  g_autoptr (GString) line = g_string_new ("view.stop_at{");
+  guint n;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  n = self->stop_at->len;
+  for (guint i = n; i > 0; i--)
+    if (g_array_index (self->stop_at, GobanMoment, i - 1) == moment)
+      g_array_remove_index (self->stop_at, i - 1);
+  if (self->stop_at->len == n)
+    g_array_append_val (self->stop_at, moment);
+  for (guint i = 0; i < self->stop_at->len; i++)
+    g_string_append_printf (line, "%s%u", i > 0 ? ", " : "",
+                            g_array_index (self->stop_at, GobanMoment, i));
+  goban_log_emit (self, "%s}", line->str);
+}
+
+int
+goban_view_find_stop_at (GobanView *self, int from, int to)
+{
+  int found = GOBAN_NO_MOMENT;
+
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_NO_MOMENT);
+
+  for (guint i = 0; i < self->stop_at->len; i++)
+    {
+      int moment = (int) g_array_index (self->stop_at, GobanMoment, i);
+
+      if (moment > from && moment <= to && (found == GOBAN_NO_MOMENT || moment < found))
+        found = moment;
+    }
+  return found;
+}
+
+int
+goban_view_get_moment (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_NO_MOMENT);
+
+  return self->moment;
+}
+
+void
+goban_view_play_moment (GobanView *self, int moment)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && moment >= GOBAN_NO_MOMENT);
+
+  if (self->moment == moment)
+    return;
+
+  self->moment = moment;
+  view_notify (self, GOBAN_VIEW_PROP_MOMENT);
+}
+
+void
+goban_view_set_moment (GobanView *self, int moment)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && moment >= GOBAN_NO_MOMENT);
+
+  if (self->moment == moment)
+    return;
+
+  goban_view_play_moment (self, moment);
+  if (moment == GOBAN_NO_MOMENT)
+    goban_log_emit (self, "view.moment()");
+  else
+    goban_log_emit (self, "view.moment(%d)", moment);
+}
+
+GobanLevel
+goban_view_get_level (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_LEVEL_MOMENT);
+
+  return self->level;
+}
+
+GobanStops
+goban_view_get_stops (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_STOPS_LINE);
+
+  return self->stops;
+}
+
+void
+goban_view_set_level (GobanView *self, GobanLevel level, GobanStops stops)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && level < GOBAN_N_DECISION_LEVELS);
+
+  if (self->level == level && self->stops == stops)
+    return;
+
+  self->level = level;
+  self->stops = stops;
+  view_notify (self, GOBAN_VIEW_PROP_LEVEL);
+  goban_log_emit (self, "view.level(\"%s\", \"%s\")", level_names[level], stops_names[stops]);
+}
 
 G_DEFINE_FINAL_TYPE (GobanView, goban_view, G_TYPE_OBJECT)
 
@@ -140,12 +762,6 @@ goban_view_new (void)
   return g_object_new (GOBAN_TYPE_VIEW, NULL);
 }
 
-void
-goban_view_notify (GobanView *self, guint property)
-{
-  g_object_notify_by_pspec (G_OBJECT (self), props[property]);
-}
-
 /* --- workspaces --------------------------------------------------------------------------- */
 
 GobanWorkspace
@@ -167,7 +783,7 @@ goban_view_set_workspace (GobanView *self, GobanWorkspace workspace)
   /* The line of the workspace Compare is compare.show(). */
   if (workspace != GOBAN_WORKSPACE_COMPARE)
     goban_log_emit (self, "view.workspace \"%s\"", goban_workspace_name (workspace));
-  goban_view_notify (self, GOBAN_VIEW_PROP_WORKSPACE);
+  view_notify (self, GOBAN_VIEW_PROP_WORKSPACE);
 }
 
 /* --- changes ------------------------------------------------------------------------------ */
@@ -209,7 +825,7 @@ goban_view_set_color (GobanView *self, const char *color)
 
       goban_log_emit (self, "view.color %s", quoted);
     }
-  goban_view_notify (self, GOBAN_VIEW_PROP_COLOR);
+  view_notify (self, GOBAN_VIEW_PROP_COLOR);
 }
 
 GobanNodeValues *
@@ -231,7 +847,7 @@ goban_view_set_script_values (GobanView *self, GobanNodeValues *values)
   g_free (self->color);
   self->color = g_strdup ("script");
   log_script (self);
-  goban_view_notify (self, GOBAN_VIEW_PROP_COLOR);
+  view_notify (self, GOBAN_VIEW_PROP_COLOR);
 }
 
 GobanSelection *
@@ -259,7 +875,7 @@ goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *grap
   goban_selection_get_ids (hidden, &n);
   nodes = goban_set_description_to_lua (self->words, graph, hidden, NULL);
   goban_log_emit (self, "view.hide(%s)", n > 0 ? nodes : "");
-  goban_view_notify (self, GOBAN_VIEW_PROP_HIDDEN);
+  view_notify (self, GOBAN_VIEW_PROP_HIDDEN);
 }
 
 GobanTimeMarks *
@@ -290,9 +906,9 @@ goban_view_reset (GobanView *self)
     {
       goban_selection_unref (self->hidden);
       self->hidden = goban_selection_new (NULL, 0);
-      goban_view_notify (self, GOBAN_VIEW_PROP_HIDDEN);
+      view_notify (self, GOBAN_VIEW_PROP_HIDDEN);
     }
-  goban_view_close_groups (self);
+  view_close_groups (self);
   goban_view_play_to (self, NAN);
   goban_view_play_moment (self, GOBAN_NO_MOMENT);
   goban_time_marks_forget (self->marks);
@@ -303,6 +919,6 @@ goban_view_reset (GobanView *self)
     {
       g_free (self->color);
       self->color = g_strdup ("device");
-      goban_view_notify (self, GOBAN_VIEW_PROP_COLOR);
+      view_notify (self, GOBAN_VIEW_PROP_COLOR);
     }
 }

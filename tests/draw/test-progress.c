@@ -5,7 +5,7 @@
 #include "engine/graph/workloads/workload.h"
 #include "engine/study/analysis/difference/breakdown.h"
 #include "engine/study/analysis/difference/comparison.h"
-#include "engine/study/analysis/moments/regret.h"
+#include "engine/study/analysis/moments/force.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/pipeline.h"
 #include "engine/study/run/replicas-run.h"

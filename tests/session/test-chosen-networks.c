@@ -1,4 +1,4 @@
-#include "engine/session/chosen-networks.h"
+#include "engine/session/chosen-folders.h"
 #include "tests/support/test-program.h"
 
 /* All policies of a network get its file, and their own back; another session has its own. */

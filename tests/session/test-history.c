@@ -8,7 +8,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
-#include "engine/study/run/run-source.h"
+#include "engine/study/run/run-origin.h"
 
 #include "tests/support/sessions.h"
 #include "tests/support/test-program.h"

@@ -3,8 +3,8 @@
 #include "tests/support/shared-data.h"
 
 #include "engine/core/error.h"
-#include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "engine/session/teaching/lesson.h"
 #include "tests/support/test-program.h"
 
 #include <string.h>

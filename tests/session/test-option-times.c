@@ -3,7 +3,7 @@
 
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
-#include "engine/study/analysis/moments/regret.h"
+#include "engine/study/analysis/moments/force.h"
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"

@@ -1,4 +1,4 @@
-#include "engine/session/session-coloring.h"
+#include "engine/session/session-runs.h"
 
 #include "engine/session/session-graph.h"
 #include "tests/sim/random-run.h"

@@ -1,5 +1,5 @@
 /* The comparison in a session file: which plans, and how they are looked at. */
-#include "engine/session/document/session-file-compare.h"
+#include "engine/session/document/session-file-places.h"
 
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"

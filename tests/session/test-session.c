@@ -7,13 +7,11 @@
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
-#include "engine/session/session-measured.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/session.h"
 #include "engine/session/view-time.h"
 #include "engine/study/run/graph-source.h"
-#include "engine/study/run/recorded-run.h"
 #include "engine/study/run/run-origin.h"
 
 #include "tests/support/folder.h"

@@ -1,8 +1,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session.h"
-#include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
-#include "engine/session/view-viewport.h"
+#include "engine/session/view.h"
 
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"

@@ -5,7 +5,7 @@
 #include "engine/study/bench/bench-pace.h"
 #include "engine/study/bench/bench-table.h"
 #include "engine/study/report/bench-report.h"
-#include "engine/study/run/proof.h"
+#include "engine/study/run/run-origin.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"

@@ -1,6 +1,6 @@
 /* Breakdowns against the mean over all orders, and their sums. */
 #include "engine/study/analysis/difference/breakdown.h"
-#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/study/analysis/difference/difference.h"
 
 #include "engine/core/error.h"
 #include "engine/sim/fusion/contraction.h"

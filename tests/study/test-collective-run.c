@@ -1,7 +1,7 @@
 #include "engine/study/run/collective-run.h"
 
 #include "engine/core/error.h"
-#include "engine/study/analysis/link-totals.h"
+#include "engine/study/analysis/span-totals.h"
 #include "tests/support/test-program.h"
 #include "tests/support/trace-check.h"
 

@@ -1,13 +1,12 @@
 /* Learning curves of policies on one graph: a point per update, a begin and an end for watchers. */
 #include "engine/study/analysis/moments/moment-export.h"
-#include "engine/study/run/curve-log.h"
 
 #include "engine/core/error.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/collapse.h"
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"
-#include "engine/study/run/training-log-end.h"
+#include "engine/study/run/training-log.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 

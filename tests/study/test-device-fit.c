@@ -1,4 +1,4 @@
-#include "engine/study/measure/device-fit.h"
+#include "engine/study/measure/iteration-fit.h"
 
 #include "engine/core/error.h"
 #include "engine/core/pattern-search.h"

@@ -1,5 +1,5 @@
 /* Devices at a moment against the trace: what is at the head of a queue is what starts next. */
-#include "engine/study/analysis/device-moment.h"
+#include "engine/study/analysis/playback-state.h"
 
 #include "engine/study/analysis/time-events.h"
 #include "tests/sim/random-run.h"

@@ -5,7 +5,6 @@
 #include "engine/core/error.h"
 #include "engine/decisions/settling.h"
 #include "engine/learn/roster.h"
-#include "engine/study/analysis/moments/regret.h"
 #include "engine/study/run/graph-source.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"

@@ -1,5 +1,5 @@
 /* Forks: a search that goes on from a moment begins with its plan, byte for byte. */
-#include "engine/study/analysis/moments/fork.h"
+#include "engine/study/analysis/moments/force.h"
 
 #include "engine/core/error.h"
 #include "engine/study/analysis/moments/moment-shown.h"

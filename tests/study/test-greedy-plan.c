@@ -1,4 +1,4 @@
-#include "engine/study/run/greedy-plan.h"
+#include "engine/study/run/guest-policy.h"
 
 #include "engine/core/error.h"
 #include "tests/support/test-program.h"

@@ -1,8 +1,6 @@
 /* test-moments.c: moments of records in words, as cards, states, runs and files. */
 #include "engine/study/analysis/moments/moment-card.h"
 #include "engine/study/analysis/moments/moment-export.h"
-#include "engine/study/analysis/moments/moment-path.h"
-#include "engine/study/analysis/moments/moment-run.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-words.h"

@@ -1,5 +1,5 @@
 /* The problem as a program reads it: its arrays are those of graph, cluster and costs. */
-#include "engine/study/programs/program-problem.h"
+#include "engine/study/programs/program-message.h"
 
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"

@@ -1,7 +1,7 @@
 /* Reverted changes node by node, and the scopes that groups of nodes are named by. */
 #include "engine/session/attributor.h"
 #include "engine/study/analysis/scopes.h"
-#include "engine/study/run/run-source.h"
+#include "engine/study/run/run-origin.h"
 
 #include "engine/core/error.h"
 #include "engine/session/session-graph.h"

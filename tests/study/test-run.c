@@ -1,7 +1,6 @@
 /* Runs as values: counted on many threads, and simulated again from their sources. */
 #include "engine/study/run/run-list.h"
 #include "engine/study/run/run-origin.h"
-#include "engine/study/run/run-source.h"
 
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"

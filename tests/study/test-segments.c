@@ -1,6 +1,6 @@
 /* Segments of plans: where they are cut, what they wait for, and that none waits for ever. */
+#include "engine/study/measure/executor.h"
 #include "engine/study/measure/measured-run.h"
-#include "engine/study/measure/segments.h"
 #include "engine/study/measure/timing.h"
 
 #include "engine/core/error.h"

@@ -3,9 +3,9 @@
 #include "engine/core/error.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/study/training/networks.h"
-#include "engine/study/training/trainer.h"
 #include "engine/study/training/training-film.h"
-#include "engine/study/training/training-job.h"
+#include "engine/study/training/training-list.h"
+#include "engine/study/training/training-loop.h"
 #include "tests/support/folder.h"
 #include "tests/support/test-program.h"
 

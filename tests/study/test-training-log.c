@@ -1,4 +1,3 @@
-#include "engine/study/run/training-log-summary.h"
 #include "engine/study/run/training-log.h"
 #include "tests/support/test-program.h"
 

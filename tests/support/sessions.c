@@ -7,8 +7,8 @@
 #include "engine/session/session-runs.h"
 #include "engine/sim/trace-recorded.h"
 #include "engine/study/run/graph-source.h"
-#include "engine/study/run/recorded-run.h"
 #include "engine/study/run/run-list.h"
+#include "engine/study/run/run-origin.h"
 #include "tests/support/shared-data.h"
 
 void

@@ -10,7 +10,7 @@
 #include "engine/session/document/opening.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
-#include "engine/session/view-groups.h"
+#include "engine/session/view.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"

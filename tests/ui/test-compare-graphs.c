@@ -5,7 +5,7 @@
 
 #include "engine/graph/workloads/workload.h"
 #include "engine/session/companions.h"
-#include "engine/session/compare-set-graphs.h"
+#include "engine/session/compare-set.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
@@ -13,7 +13,7 @@
 #include "engine/session/session-runs.h"
 #include "engine/study/run/parallel-training.h"
 #include "engine/study/run/policy-run.h"
-#include "engine/study/run/run-source.h"
+#include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"
 #include "ui/compare/compare-page.h"
 

@@ -2,10 +2,10 @@
  * logged as lines of Lua. Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-window.h"
 
-#include "engine/session/session-drawing.h"
+#include "engine/session/session-edit.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
-#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"
 #include "ui/graph/graph-drag.h"

@@ -4,8 +4,8 @@
 
 #include "engine/machine/cluster/cost-model.h"
 #include "engine/session/session-runs.h"
-#include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"

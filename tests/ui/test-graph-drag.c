@@ -6,7 +6,7 @@
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-history.h"
-#include "engine/session/view-groups.h"
+#include "engine/session/view.h"
 #include "tests/support/test-program.h"
 #include "ui/graph/graph-drag.h"
 #include "ui/graph/graph-view-private.h"

@@ -5,7 +5,7 @@
 
 #include "engine/session/document/opening.h"
 #include "engine/session/session-marks.h"
-#include "engine/session/view-groups.h"
+#include "engine/session/view.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-label.h"

@@ -4,8 +4,8 @@
 #include "tests/ui/gui-prompt.h"
 
 #include "app/lua/lua-console.h"
-#include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "engine/session/teaching/lesson.h"
 #include "tests/support/test-program.h"
 #include "ui/lessons/lesson-pane.h"
 #include "ui/widgets/actions.h"

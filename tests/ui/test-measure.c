@@ -8,7 +8,7 @@
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/study/measure/ort.h"
-#include "engine/study/run/recorded-run.h"
+#include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"
 #include "ui/dialogs/measure-dialog.h"
 #include "ui/timeline/timeline-reasons.h"

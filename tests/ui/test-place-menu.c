@@ -2,7 +2,7 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-window.h"
 
-#include "engine/session/chosen-networks.h"
+#include "engine/session/chosen-folders.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
 #include "engine/study/run/run-origin.h"

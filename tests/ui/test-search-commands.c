@@ -6,7 +6,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/session/session-log.h"
-#include "engine/session/view-viewport.h"
+#include "engine/session/view.h"
 #include "tests/support/test-program.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/command-palette.h"

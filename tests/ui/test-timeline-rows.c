@@ -5,8 +5,8 @@
 
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
-#include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/policy-run.h"

@@ -6,7 +6,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/core/file-read.h"
-#include "engine/study/run/training-log-end.h"
+#include "engine/study/run/training-log.h"
 #include "engine/study/training/training.h"
 #include "tests/support/test-program.h"
 #include "ui/training/networks-dialog.h"

@@ -9,7 +9,7 @@
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/view-time.h"
-#include "engine/session/view-viewport.h"
+#include "engine/session/view.h"
 #include "tests/support/test-program.h"
 #include "ui/compare/compare-page.h"
 #include "ui/console/console-view.h"

@@ -2,7 +2,7 @@
 #include "ui/commands/commands-private.h"
 
 #include "engine/core/i18n.h"
-#include "engine/session/chosen-networks.h"
+#include "engine/session/chosen-folders.h"
 #include "engine/session/compare-looks.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
@@ -14,7 +14,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
-#include "engine/session/view-viewport.h"
+#include "engine/session/view.h"
 #include "engine/study/analysis/coloring.h"
 #include "ui/frame/explorer.h"
 #include "ui/panels/place-menu.h"

@@ -4,8 +4,8 @@
 #include "engine/core/lua-text.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-log.h"
-#include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "engine/session/teaching/lesson.h"
 #include "ui/lessons/glossary-window.h"
 
 static GobanLesson *

@@ -7,7 +7,7 @@
 #include "engine/session/session-edit.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
-#include "engine/session/session-measured.h"
+#include "engine/session/session-runs.h"
 #include "engine/study/measure/measure-report.h"
 #include "ui/dialogs/calibrate-dialog.h"
 #include "ui/dialogs/measure-dialog.h"

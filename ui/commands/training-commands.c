@@ -4,7 +4,6 @@
 #include "engine/core/i18n.h"
 #include "engine/core/lua-text.h"
 #include "engine/session/chosen-folders.h"
-#include "engine/session/chosen-networks.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"

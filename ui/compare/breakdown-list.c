@@ -2,7 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/session-marks.h"
-#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/study/analysis/difference/difference.h"
 #include "ui/draw/charts/waterfall.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"

@@ -3,8 +3,8 @@
 #include "ui/compare/compare-page.h"
 
 #include "engine/core/i18n.h"
-#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
+#include "engine/session/compare-set.h"
 #include "ui/widgets/template.h"
 
 #include <math.h>

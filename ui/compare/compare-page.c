@@ -3,8 +3,8 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/compare-set-difference.h"
-#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
+#include "engine/session/compare-set.h"
 #include "engine/session/preview.h"
 #include "ui/compare/compare-ramps.h"
 #include "ui/compare/race-bar.h"

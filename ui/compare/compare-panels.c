@@ -3,7 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/compare-set-difference.h"
-#include "engine/session/compare-set-graphs.h"
+#include "engine/session/compare-set.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 

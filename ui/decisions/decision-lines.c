@@ -4,7 +4,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 
 struct _GobanDecisionLines

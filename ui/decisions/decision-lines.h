@@ -8,7 +8,7 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "engine/study/analysis/moments/moment-lines.h"
+#include "engine/study/analysis/moments/moment-card.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/decisions/decision-lines.h"
 #include "ui/decisions/decision-slider.h"

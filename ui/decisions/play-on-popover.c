@@ -1,6 +1,6 @@
 #include "ui/decisions/play-on-popover.h"
 
-#include "engine/study/analysis/moments/fork.h"
+#include "engine/study/analysis/moments/force.h"
 #include "ui/widgets/template.h"
 
 struct _GobanPlayOnPopover

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "engine/machine/cluster/cost-model.h"
-#include "engine/study/analysis/moments/moment-lines.h"
+#include "engine/study/analysis/moments/moment-card.h"
 #include "engine/study/run/run.h"
 
 #include <gio/gio.h>

@@ -4,8 +4,8 @@
 #include "engine/core/quantity.h"
 #include "engine/study/log/measure-line.h"
 #include "engine/study/run/policy-run.h"
-#include "engine/study/run/recorded-run.h"
 #include "engine/study/run/run-list.h"
+#include "engine/study/run/run-origin.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 

@@ -5,7 +5,7 @@
 #include "engine/session/session-history.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 #include "engine/study/training/training-list.h"
 #include "ui/console/control-panel.h"

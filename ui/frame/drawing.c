@@ -2,7 +2,7 @@
 
 #include "engine/core/data-file.h"
 #include "engine/core/i18n.h"
-#include "engine/session/session-drawing.h"
+#include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
 #include "ui/widgets/op-popover.h"
 

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "engine/session/workspace.h"
+#include "engine/session/view.h"
 #include "ui/frame/frame-layout.h"
 
 G_BEGIN_DECLS

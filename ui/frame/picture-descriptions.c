@@ -2,7 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/session/session-coloring.h"
+#include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/node-list.h"
 #include "engine/study/analysis/playback-state.h"

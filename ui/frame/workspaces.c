@@ -1,7 +1,7 @@
 #include "ui/frame/workspaces.h"
 
-#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
+#include "engine/session/compare-set.h"
 
 struct _GobanWorkspaces
 {

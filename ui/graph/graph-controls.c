@@ -2,7 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/session-log.h"
-#include "engine/session/view-groups.h"
+#include "engine/session/view.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"

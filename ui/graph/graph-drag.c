@@ -13,7 +13,6 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/session/session-drawing.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-marks.h"
 #include "ui/widgets/text.h"

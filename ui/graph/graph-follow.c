@@ -2,7 +2,7 @@
  * it was when that is over. */
 #include "ui/graph/graph-view-private.h"
 
-#include "engine/session/view-groups.h"
+#include "engine/session/view.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 

@@ -5,7 +5,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/view-time.h"
-#include "engine/session/view-viewport.h"
+#include "engine/session/view.h"
 #include "engine/study/analysis/coloring.h"
 #include "engine/study/analysis/playback-state.h"
 #include "engine/study/report/report.h"

@@ -5,7 +5,7 @@
 #include "engine/core/quantity.h"
 #include "engine/graph/delay-lane.h"
 #include "engine/session/preview.h"
-#include "engine/session/session-coloring.h"
+#include "engine/session/session-runs.h"
 #include "engine/study/analysis/coloring.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/panels/value-histogram.h"

@@ -2,7 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/session/chosen-networks.h"
+#include "engine/session/chosen-folders.h"
 #include "engine/session/session-log.h"
 #include "engine/study/run/guest-policy.h"
 #include "ui/widgets/short-label.h"

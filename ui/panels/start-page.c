@@ -1,7 +1,7 @@
 #include "ui/panels/start-page.h"
 
 #include "engine/core/i18n.h"
-#include "engine/session/teaching/lesson-list.h"
+#include "engine/session/teaching/lesson.h"
 #include "ui/widgets/focus-group.h"
 #include "ui/widgets/recent-files.h"
 #include "ui/widgets/short-label.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "engine/study/analysis/device-moment.h"
+#include "engine/study/analysis/playback-state.h"
 
 #include <gtk/gtk.h>
 

@@ -9,7 +9,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/session/view-lanes.h"
+#include "engine/session/view.h"
 #include "ui/draw/timeline/timeline-scene.h"
 #include "ui/widgets/text.h"
 

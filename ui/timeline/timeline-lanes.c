@@ -3,7 +3,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/core/i18n.h"
-#include "engine/session/view-lanes.h"
+#include "engine/session/view.h"
 #include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
 #include "engine/core/quantity.h"
 #include "engine/graph/delay-lane.h"
 #include "engine/session/session-marks.h"
-#include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view.h"
 #include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/text.h"
 

@@ -3,7 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/causes.h"
-#include "engine/study/run/recorded-run.h"
+#include "engine/study/run/run-origin.h"
 
 char *
 goban_describe_op_wait (GobanTrace *trace, GobanNodeId node)

@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
-#include "engine/session/session-coloring.h"
+#include "engine/session/session-runs.h"
 #include "engine/study/report/report.h"
 #include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"

@@ -1,8 +1,8 @@
 #include "ui/timeline/transport-bar.h"
 
 #include "engine/core/i18n.h"
-#include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view.h"
 #include "engine/study/analysis/time-events.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/timeline/timeline-view.h"

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "engine/study/training/training-job.h"
+#include "engine/study/training/training-list.h"
 #include "ui/draw/charts/film-strip.h"
 
 G_BEGIN_DECLS

@@ -16,7 +16,7 @@
 #include "ui/training/film-maker.h"
 #include "ui/training/training-charts.h"
 
-#include "engine/study/training/training-job.h"
+#include "engine/study/training/training-list.h"
 
 G_BEGIN_DECLS
 

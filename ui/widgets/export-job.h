@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/core/jobs/job.h"
-#include "engine/session/view-lanes.h"
 #include "engine/session/view.h"
 #include "engine/study/run/run.h"
 #include "ui/draw/export/export.h"

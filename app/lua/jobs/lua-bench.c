@@ -13,8 +13,8 @@
 #include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-place.h"
 
-#include "engine/study/bench/bench-policies.h"
 #include "engine/study/bench/bench-table.h"
+#include "engine/study/bench/suite.h"
 #include "engine/study/report/bench-report.h"
 
 typedef struct

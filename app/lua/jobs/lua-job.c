@@ -12,7 +12,7 @@
 #include "app/lua/core/lua-value.h"
 #include "app/lua/jobs/lua-training.h"
 
-#include "engine/study/run/training-log-summary.h"
+#include "engine/study/run/training-log.h"
 #include "engine/study/training/training-list.h"
 
 #include <math.h>

@@ -18,7 +18,7 @@
 
 #include "engine/core/error.h"
 #include "engine/session/session-log.h"
-#include "engine/session/session-measured.h"
+#include "engine/session/session-runs.h"
 #include "engine/study/log/measure-line.h"
 #include "engine/study/measure/measure-report.h"
 #include "engine/study/measure/measurement.h"

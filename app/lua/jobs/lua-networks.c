@@ -8,7 +8,6 @@
 #include "app/lua/core/lua-value.h"
 
 #include "engine/session/chosen-folders.h"
-#include "engine/session/chosen-networks.h"
 #include "engine/study/training/networks.h"
 #include "engine/study/training/training-film.h"
 #include "engine/study/training/training-list.h"

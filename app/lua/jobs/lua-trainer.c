@@ -17,9 +17,9 @@
 #include "app/lua/model/lua-plan.h"
 
 #include "engine/session/chosen-folders.h"
-#include "engine/study/run/training-log-summary.h"
-#include "engine/study/training/trainer.h"
+#include "engine/study/run/training-log.h"
 #include "engine/study/training/training-list.h"
+#include "engine/study/training/training-loop.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-value.h"
 
-#include "engine/study/run/training-log-summary.h"
+#include "engine/study/run/training-log.h"
 #include "engine/study/training/training-list.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/lua/core/lua-state.h"
-#include "engine/study/training/training-job.h"
+#include "engine/study/training/training-list.h"
 
 G_BEGIN_DECLS
 

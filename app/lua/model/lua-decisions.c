@@ -11,10 +11,10 @@
 #include "app/lua/model/lua-set.h"
 
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/moments/force.h"
 #include "engine/study/analysis/moments/moment-export.h"
-#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-words.h"
-#include "engine/study/analysis/moments/regret.h"
 #include "engine/study/analysis/node-list.h"
 
 #include <math.h>

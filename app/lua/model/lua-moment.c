@@ -12,13 +12,10 @@
 #include "engine/session/session-jobs.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/moments/force.h"
-#include "engine/study/analysis/moments/fork.h"
 #include "engine/study/analysis/moments/moment-card.h"
-#include "engine/study/analysis/moments/moment-path.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-words.h"
-#include "engine/study/analysis/moments/regret.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,9 +13,9 @@
 #include "app/lua/model/lua-run.h"
 
 #include "engine/core/lua-text.h"
-#include "engine/study/run/derivation.h"
 #include "engine/study/run/parallel-training.h"
 #include "engine/study/run/pipeline.h"
+#include "engine/study/run/run-origin.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "app/lua/core/lua-state.h"
 #include "engine/decisions/decisions.h"
 #include "engine/machine/plan/plan.h"
-#include "engine/study/run/run-options.h"
+#include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
 

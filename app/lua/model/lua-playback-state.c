@@ -5,7 +5,6 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/study/analysis/device-moment.h"
 #include "engine/study/analysis/playback-state.h"
 
 #include <math.h>

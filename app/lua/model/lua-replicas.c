@@ -11,9 +11,9 @@
 #include "app/lua/model/lua-run.h"
 
 #include "engine/study/run/collective-run.h"
-#include "engine/study/run/derivation.h"
 #include "engine/study/run/parallel-order.h"
 #include "engine/study/run/replicas-run.h"
+#include "engine/study/run/run-origin.h"
 
 /* A run with the figures that go with it. */
 typedef struct

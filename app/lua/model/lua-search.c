@@ -14,7 +14,7 @@
 #include "app/lua/model/lua-query.h"
 
 #include "engine/core/rng.h"
-#include "engine/study/programs/program-problem.h"
+#include "engine/study/programs/program-message.h"
 
 #include <math.h>
 

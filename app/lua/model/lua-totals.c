@@ -8,7 +8,6 @@
 #include "app/lua/model/lua-set.h"
 
 #include "engine/study/analysis/bottlenecks.h"
-#include "engine/study/analysis/link-totals.h"
 #include "engine/study/analysis/span-totals.h"
 #include "engine/study/analysis/time-shares.h"
 

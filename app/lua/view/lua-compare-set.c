@@ -7,8 +7,8 @@
 #include "app/lua/view/lua-compare.h"
 #include "app/lua/view/lua-view.h"
 #include "engine/session/compare-set-difference.h"
-#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
+#include "engine/session/compare-set.h"
 
 static GobanCompareSet *
 set_of (lua_State *L)

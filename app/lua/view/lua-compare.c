@@ -20,7 +20,6 @@
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/difference/change-rows.h"
 #include "engine/study/analysis/difference/difference.h"
-#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/study/report/report.h"
 #include "engine/study/run/run-list.h"
 

@@ -11,8 +11,8 @@
 #include "engine/session/document/document.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/teaching/glossary.h"
-#include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "engine/session/teaching/lesson.h"
 
 static GobanLessonState *
 get_state (lua_State *L)

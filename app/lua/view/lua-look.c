@@ -8,10 +8,8 @@
 #include "app/lua/model/lua-set.h"
 #include "app/lua/view/lua-view.h"
 #include "engine/session/session-marks.h"
-#include "engine/session/view-groups.h"
-#include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
-#include "engine/session/view-viewport.h"
+#include "engine/session/view.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 #include "app/lua/view/lua-picture.h"
 #include "app/lua/view/lua-view.h"
 
-#include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "ui/draw/export/picture.h"
 

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include "engine/session/document/session-reader.h"
-#include "engine/session/document/session-writer.h"
+#include "engine/session/document/session-values.h"
 
 G_BEGIN_DECLS
 
@@ -33,5 +32,21 @@ gboolean goban_session_read_measured (GobanReader *self, GobanJsonValue place, G
  * run that is measured or not; %NULL if there is none. Borrowed. */
 GobanPlan *goban_session_find_plan (const GobanSnapshot *snapshot, const GobanPlan *plan,
                                     gboolean is_recorded);
+
+/* Node names in session files, to match nodes if the graph's file has
+ * changed.
+ *
+ * Only of graphs that come from a file: graphs of a spec or of the session itself are made the same
+ * again.
+ */
+
+/* Writes one name per line, in the order of the node numbers. */
+void goban_session_write_names (GobanWriter *self, const GobanGraph *graph);
+
+/* If the nodes have changed: *@old becomes a graph of only the @n_nodes nodes that the file's
+ * numbers refer to, in their order; (transfer full) (nullable): %NULL if the file has no names.
+ * @graph: the "graph" object of the file */
+gboolean goban_session_read_names (GobanJsonValue graph, guint64 n_nodes, GobanGraph **old,
+                                   GError **error);
 
 G_END_DECLS

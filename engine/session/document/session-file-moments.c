@@ -5,7 +5,7 @@
 #include "engine/decisions/replay.h"
 #include "engine/decisions/settling.h"
 #include "engine/session/document/session-file.h"
-#include "engine/session/document/session-reader.h"
+#include "engine/session/document/session-values.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -42,7 +42,7 @@
 #pragma once
 
 #include "engine/core/json-reader.h"
-#include "engine/session/document/session-writer.h"
+#include "engine/session/document/session-values.h"
 #include "engine/study/run/run-origin.h"
 
 G_BEGIN_DECLS

@@ -8,7 +8,7 @@
  *       "compare": {               left out: no comparison was shown
  *         "mode": ..., "pair": ...,
  *         "plans": [ { "makespan_us": 182.5, "plan": "heft" }, { "plan": "metis" } ],
- *         and the other options of session-file-compare.h },
+ *         and the other options of a comparison },
  *       "expanded": ..., "grouping": ..., "layout": ...,
  *       "makespan_us": 182.5,      with plan
  *       "plan": "heft",            left out: none was shown
@@ -22,8 +22,7 @@
  */
 #pragma once
 
-#include "engine/session/document/session-reader.h"
-#include "engine/session/document/session-writer.h"
+#include "engine/session/document/session-values.h"
 
 G_BEGIN_DECLS
 
@@ -36,5 +35,31 @@ gboolean goban_session_read_look (GobanJsonValue place, GobanBookmark *look, GEr
 
 void goban_session_write_scenes (GobanWriter *writer, const GobanSceneList *scenes);
 gboolean goban_session_read_scenes (GobanReader *reader, GobanJsonValue root, GError **error);
+
+/* --- comparisons ------------------------------------------------------------------------------ */
+
+/* The "compare" object of a session file: the compared plans and the
+ * options.
+ *
+ *   "compare": {
+ *     "lanes": "all",            left out: of devices alone
+ *     "mode": "side",
+ *     "open": true,              left out: the comparison is not shown
+ *     "pair": "1 3",             places among "runs"; left out: "1 2"
+ *     "runs": "4 1 2",           numbers of runs, from 1; left out: none
+ *     "scales": "own",           left out: one for all
+ *     "sync": [ "view" ],        of view, time and selection; left out: all of them
+ *     "threshold_us": 100,
+ *     "unchanged": "dim" }
+ *
+ * It is left out if nothing is compared, and would be in the usual way.
+ */
+
+void goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snapshot);
+
+/* @runs: (element-type GobanRun): the runs of the file, in its order; an element is NULL if it no
+ * longer fits. */
+gboolean goban_session_read_compare (GobanReader *reader, GobanJsonValue root, GPtrArray *runs,
+                                     GError **error);
 
 G_END_DECLS

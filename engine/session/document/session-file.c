@@ -11,7 +11,7 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 #include "engine/session/view-time.h"
-#include "engine/session/view-viewport.h"
+#include "engine/session/view.h"
 #include "engine/study/run/graph-source.h"
 
 #include <math.h>

@@ -6,8 +6,7 @@
 #include "engine/session/document/session-file.h"
 #include "engine/session/navigation.h"
 #include "engine/session/state.h"
-#include "engine/session/view-groups.h"
-#include "engine/session/view-lanes.h"
+#include "engine/session/view.h"
 #include "engine/study/run/graph-source.h"
 
 G_BEGIN_DECLS
@@ -60,9 +59,5 @@ struct _GobanSnapshot
 /* A snapshot with defaults only. @state: (transfer full). (transfer full) */
 GobanSnapshot *goban_snapshot_new_empty (GobanGraph *graph,
                                          GobanState *state) G_GNUC_WARN_UNUSED_RESULT;
-
-/* A fingerprint of the nodes' names in their order: if it is equal, node numbers are still valid.
- * (transfer full) */
-char *goban_snapshot_make_names (const GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

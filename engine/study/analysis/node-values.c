@@ -150,8 +150,17 @@ finish (GobanNodeValues *self, gboolean by_rank)
   fill_places (self);
 }
 
-GobanNodeValues *
-goban_node_values_new (const GobanNodeField *field, const GobanNodeContext *context)
+/**
+ * node_values_new:
+ * @field: one that is a number
+ *
+ * Reads the field of every node. O(N) plus the cost of the field; a few milliseconds for 80,000
+ * nodes. Priorities are ranked, because only their order has a meaning.
+ *
+ * Returns: (transfer full)
+ */
+static GobanNodeValues *
+node_values_new (const GobanNodeField *field, const GobanNodeContext *context)
 {
   guint n = goban_graph_get_n_nodes (goban_cost_model_get_graph (context->costs));
   GobanNodeValues *self;
@@ -220,12 +229,12 @@ goban_node_values_get (const GobanNodeField *field, const GobanNodeContext *cont
   GQuark quark;
 
   if (context->run == NULL)
-    return goban_node_values_new (field, context);
+    return node_values_new (field, context);
 
   quark = quark_of (field);
   values = goban_run_get_derived (context->run, quark);
   if (values == NULL)
-    values = goban_run_keep_derived (context->run, quark, goban_node_values_new (field, context),
+    values = goban_run_keep_derived (context->run, quark, node_values_new (field, context),
                                      (GDestroyNotify) goban_node_values_unref);
   return goban_node_values_ref (values);
 }

@@ -41,18 +41,6 @@ typedef struct
   guint n_different;
 } GobanNodeValues;
 
-/**
- * goban_node_values_new:
- * @field: one that is a number
- *
- * Reads the field of every node. O(N) plus the cost of the field; a few milliseconds for 80,000
- * nodes. Priorities are ranked, because only their order has a meaning.
- *
- * Returns: (transfer full)
- */
-GobanNodeValues *goban_node_values_new (const GobanNodeField *field,
-                                        const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;
-
 /* The same, cached in the run; without a run, a new one. (transfer full) */
 GobanNodeValues *goban_node_values_get (const GobanNodeField *field,
                                         const GobanNodeContext *context) G_GNUC_WARN_UNUSED_RESULT;

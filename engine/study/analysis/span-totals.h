@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/sim/trace.h"
+#include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
 G_BEGIN_DECLS
@@ -56,5 +57,21 @@ char *goban_span_totals_describe (const GobanSpanTotals *self,
                                   GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSpanTotals, goban_span_totals_free)
+
+/* --- totals of links -------------------------------------------------------------------------- */
+
+typedef struct
+{
+  double bytes;
+  double busy_us; /* the sum of its transfers' times; without contention they overlap */
+  guint n_transfers;
+} GobanLinkTotal;
+
+/* (n_links of the run's cluster): (transfer full) */
+GobanLinkTotal *goban_link_totals_new (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A table of the links that carried something, and the same as a JSON list; (transfer full). */
+char *goban_link_totals_to_text (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_link_totals_to_json (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,7 +1,9 @@
-#include "engine/study/bench/bench-private.h"
+#include "engine/study/bench/bench.h"
 
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
+#include "engine/core/ranks/work-queue.h"
+#include "engine/learn/rl/learned-options.h"
 #include "engine/learn/roster.h"
 #include "engine/study/bench/bench-pace.h"
 #include "engine/study/run/graph-source.h"
@@ -11,6 +13,326 @@
 
 #include <math.h>
 #include <string.h>
+
+struct _GobanBench
+{
+  gatomicrefcount ref_count;
+  GobanBenchSettings settings;
+  const GobanPlacer **placers; /* (n_policies) */
+  guint n_policies;
+  guint expert;                /* n_policies if there is none */
+  GPtrArray *graphs;           /* GobanSuiteGraph *, of the suite */
+  GobanPlacerOptions budget;   /* seed: the first one */
+  GobanLearnedOptions learned; /* of the budget */
+  char *network_hash;          /* (nullable): of the content of the network's file */
+  GobanBenchJournal *journal;
+  GobanRanks *ranks; /* (nullable) borrowed */
+};
+
+/* --- parts of a bench that several processes share -------------------------------------------- */
+
+/* A bench whose cells are shared by the ranks of a job.
+ *
+ * Rank 0 has the journal and the rows; a cell that another rank has finished is in the journal as
+ * soon as it arrives. A cell is seconds to hours of work, so they are given out one by one. */
+
+typedef struct
+{
+  GobanBench *bench;
+  guint n_cells; /* of a graph */
+
+  /* Used by the working thread alone: the graph of the last cell. */
+  GobanCostModel *costs; /* (nullable) */
+  guint graph;
+
+  /* Rank 0 alone: */
+  GPtrArray *rows;
+  GArray *keys; /* of GobanBenchKey: of each row */
+  GArray *open; /* guint: cells that are not in the journal */
+  guint n_done;
+  const GobanProgress *progress;
+} Shared;
+
+static void
+set_cell (const Shared *self, guint cell, GobanBenchKey *key)
+{
+  guint n_seeds = self->bench->settings.n_seeds;
+
+  key->policy = self->bench->placers[cell / n_seeds]->name;
+  key->seed = self->bench->budget.seed + cell % n_seeds;
+}
+
+/* --- working ---------------------------------------------------------------------------------- */
+
+/* (transfer full) (nullable) */
+static GobanCostModel *
+bench_load_costs (const GobanBench *self, guint i, const GobanProgress *progress, GError **error)
+{
+  const GobanSuiteGraph *entry = g_ptr_array_index (self->graphs, i);
+  GobanLoadOptions loading = { .only_regular = TRUE, .progress = progress };
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+
+  cluster = goban_cluster_new_from_inner_spec (entry->clusters[self->settings.task], error);
+  if (cluster != NULL)
+    graph = goban_graph_source_load (entry->graph, &loading, error);
+  if (graph == NULL)
+    {
+      g_prefix_error (error, "%s: ", entry->name);
+      return NULL;
+    }
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+}
+
+static gboolean
+load (Shared *self, guint graph, const GobanProgress *progress, GError **error)
+{
+  if (self->costs != NULL && self->graph == graph)
+    return TRUE;
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  self->costs = bench_load_costs (self->bench, graph, progress, error);
+  self->graph = graph;
+  return self->costs != NULL;
+}
+
+static GobanBenchCell
+read_run (GobanRun *run)
+{
+  GobanTrace *trace = goban_run_get_trace (run);
+  GobanBenchCell cell = {
+    .state = goban_trace_is_valid (trace)                    ? GOBAN_CELL_VALID
+             : goban_trace_get_out_of_memory (trace) != NULL ? GOBAN_CELL_OUT_OF_MEMORY
+                                                             : GOBAN_CELL_INVALID,
+    .why = g_intern_string (goban_trace_get_why (trace)),
+    .makespan_us = goban_run_get_makespan_us (run),
+    .bound_us = goban_trace_get_bounds (trace)->bound_us,
+    .proven_bound_us = goban_run_get_proven_bound_us (run),
+    .is_fused = goban_plan_is_fused (goban_run_get_plan (run)),
+    .evaluations = goban_run_get_evaluations (run),
+    .improvements = g_array_ref ((GArray *) goban_run_get_improvements (run)),
+    .seconds = goban_run_get_seconds (run),
+  };
+
+  /* An infinite one is none, here and in a journal. */
+  if (!isfinite (cell.makespan_us))
+    cell.makespan_us = (double) NAN;
+  if (!isfinite (cell.bound_us))
+    cell.bound_us = (double) NAN;
+  if (!isfinite (cell.proven_bound_us))
+    cell.proven_bound_us = 0;
+  return cell;
+}
+
+/* A failed policy is recorded in its cell; only cancellation ends the bench. */
+static gboolean
+bench_run_cell (const GobanBench *self, GobanCostModel *costs, const GobanBenchKey *key,
+                const GobanProgress *progress, GobanBenchCell *cell, GError **error)
+{
+  GobanRunOptions spending = {
+    .seed = key->seed,
+    .max_evaluations = self->budget.max_evaluations,
+    .max_seconds = self->budget.max_seconds,
+    .fusing = self->settings.fusing,
+    .progress = progress,
+    .network = self->learned.network,
+    .settings = self->budget.settings,
+    .decisions = self->learned.decisions,
+    .skips_record = TRUE,
+  };
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, key->policy, &spending, &local);
+
+  if (g_error_matches (local, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (run != NULL)
+    *cell = read_run (run);
+  else
+    *cell = (GobanBenchCell){ .state = GOBAN_CELL_FAILED,
+                              .why = g_intern_string (local->message),
+                              .makespan_us = (double) NAN,
+                              .bound_us = (double) NAN };
+  /* A result after a cancellation may be incomplete. */
+  return goban_progress_check (progress, error);
+}
+
+static GBytes *
+work (guint item, const GobanProgress *progress, gpointer data, GError **error)
+{
+  Shared *self = data;
+  g_auto (GobanBenchCell) cell = { 0 };
+  GobanProgress silent = progress != NULL ? *progress : (GobanProgress){ 0 };
+  GobanBenchKey key = { 0 };
+  char *text;
+
+  silent.on_step = NULL; /* rank 0 counts results */
+  if (!load (self, item / self->n_cells, &silent, error))
+    return NULL;
+  set_cell (self, item % self->n_cells, &key);
+  if (!bench_run_cell (self->bench, self->costs, &key, &silent, &cell, error))
+    return NULL;
+  text = goban_bench_cell_to_text (&cell);
+  return g_bytes_new_take (text, strlen (text));
+}
+
+/* --- collecting ------------------------------------------------------------------------------- */
+
+static gboolean
+take (guint item, GBytes *result, gpointer data, GError **error)
+{
+  Shared *self = data;
+  GobanBenchRow *row = g_ptr_array_index (self->rows, item / self->n_cells);
+  GobanBenchKey key = g_array_index (self->keys, GobanBenchKey, item / self->n_cells);
+  GobanBenchCell *cell = &row->cells[item % self->n_cells];
+  gsize size;
+  const char *text = g_bytes_get_data (result, &size);
+  g_autofree char *what = NULL;
+
+  if (!goban_bench_cell_from_text (text, size, cell))
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "a rank has sent what is not a result: %.*s",
+                         (int) size, text);
+  set_cell (self, item % self->n_cells, &key);
+  self->n_done++;
+  what = g_strdup_printf ("%u of %u results; %s on %s", self->n_done, self->open->len, key.policy,
+                          row->graph->name);
+  goban_progress_step (self->progress, (double) self->n_done / self->open->len, what);
+  return self->bench->journal == NULL
+         || goban_bench_journal_add (self->bench->journal, &key, cell, error);
+}
+
+/* A row without results. */
+static GobanBenchRow *
+bench_row_new (GobanBench *self, guint i, GobanCostModel *costs)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (costs);
+  GobanBenchRow *row = g_new0 (GobanBenchRow, 1);
+
+  row->bench = goban_bench_ref (self);
+  row->graph = g_ptr_array_index (self->graphs, i);
+  row->cluster = row->graph->clusters[self->settings.task];
+  row->n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+  row->n_nodes = goban_graph_get_n_nodes (graph);
+  row->n_edges = goban_graph_get_n_edges (graph);
+  row->bound_us = (double) NAN;
+  row->cells = g_new0 (GobanBenchCell, (gsize) self->n_policies * self->settings.n_seeds);
+  return row;
+}
+
+/* The first eight bytes of a checksum of all that the cluster is. */
+static guint64
+hash_cluster (const GobanCluster *cluster)
+{
+  g_autofree char *json = goban_cluster_to_json (cluster);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, json, -1);
+
+  sum[16] = '\0';
+  return g_ascii_strtoull (sum, NULL, 16);
+}
+
+/* Without a policy and a seed; strings are borrowed. */
+static GobanBenchKey
+bench_make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *costs)
+{
+  return (GobanBenchKey){
+    .graph = row->graph->graph,
+    .graph_hash = goban_graph_get_hash (goban_cost_model_get_graph (costs)),
+    .cluster = row->cluster,
+    .cluster_hash = hash_cluster (goban_cost_model_get_cluster (costs)),
+    .max_evaluations = self->budget.max_evaluations,
+    .max_seconds = self->budget.max_seconds,
+    .network_hash = self->network_hash,
+    .settings = self->budget.settings,
+    .decisions = self->learned.decisions,
+    .fusion = goban_fusing_get_word (self->settings.fusing),
+  };
+}
+
+/* Makes the rows, fills them from the journal, and lists the missing cells. */
+static gboolean
+prepare (Shared *self, GError **error)
+{
+  GobanBench *bench = self->bench;
+
+  for (guint i = 0; i < bench->graphs->len; i++)
+    {
+      g_autoptr (GobanCostModel) costs = bench_load_costs (bench, i, self->progress, error);
+      GobanBenchRow *row;
+      GobanBenchKey key;
+
+      if (costs == NULL || !goban_progress_check (self->progress, error))
+        return FALSE;
+      row = bench_row_new (bench, i, costs);
+      g_ptr_array_add (self->rows, row);
+      key = bench_make_key (bench, row, costs);
+      g_array_append_val (self->keys, key);
+      for (guint c = 0; c < self->n_cells; c++)
+        {
+          guint item = i * self->n_cells + c;
+
+          set_cell (self, c, &key);
+          if (bench->journal == NULL
+              || !goban_bench_journal_find (bench->journal, &key, &row->cells[c]))
+            g_array_append_val (self->open, item);
+        }
+    }
+  return TRUE;
+}
+
+static void
+shared_clear (Shared *self)
+{
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->keys, g_array_unref);
+  g_clear_pointer (&self->open, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Shared, shared_clear)
+
+/* If a plan fuses ops, bounds of plans without fusion do not hold, nor do proofs, which are of
+ * these. */
+static void
+bench_row_find_bound (GobanBenchRow *row, guint n_cells)
+{
+  gboolean is_fused = FALSE;
+
+  for (guint i = 0; i < n_cells; i++)
+    is_fused |= row->cells[i].is_fused;
+  for (guint i = 0; i < n_cells; i++)
+    {
+      const GobanBenchCell *cell = &row->cells[i];
+
+      if (cell->is_fused == is_fused)
+        row->bound_us = fmax (row->bound_us, cell->bound_us); /* which leaves out NAN */
+      if (!is_fused && cell->proven_bound_us > 0)
+        row->bound_us = fmax (row->bound_us, cell->proven_bound_us);
+    }
+}
+
+/* goban_bench_run() with several ranks; on other ranks than the first no rows. */
+static GPtrArray *
+bench_run_shared (GobanBench *bench, const GobanProgress *progress, GError **error)
+{
+  g_auto (Shared) self
+      = { .bench = bench,
+          .n_cells = bench->n_policies * bench->settings.n_seeds,
+          .rows = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_bench_row_free),
+          .keys = g_array_new (FALSE, FALSE, sizeof (GobanBenchKey)),
+          .open = g_array_new (FALSE, FALSE, sizeof (guint)),
+          .progress = progress };
+  GobanWorkQueue queue = { work, take, &self };
+
+  if (goban_ranks_get_rank (bench->ranks) == 0 && !prepare (&self, error))
+    return NULL;
+  if (!goban_work_queue_run (bench->ranks, &queue, (const guint *) (void *) self.open->data,
+                             self.open->len, progress, error))
+    return NULL;
+  for (guint i = 0; i < self.rows->len; i++)
+    bench_row_find_bound (g_ptr_array_index (self.rows, i), self.n_cells);
+  return g_steal_pointer (&self.rows);
+}
 
 #define EXPERT "expert"
 
@@ -187,160 +509,11 @@ goban_bench_row_free (GobanBenchRow *row)
 
 /* --- running ------------------------------------------------------------------------------- */
 
-/* The first eight bytes of a checksum of all that the cluster is. */
-static guint64
-hash_cluster (const GobanCluster *cluster)
-{
-  g_autofree char *json = goban_cluster_to_json (cluster);
-  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, json, -1);
-
-  sum[16] = '\0';
-  return g_ascii_strtoull (sum, NULL, 16);
-}
-
-/* (transfer full) (nullable) */
-GobanCostModel *
-goban_bench_load_costs (const GobanBench *self, guint i, const GobanProgress *progress,
-                        GError **error)
-{
-  const GobanSuiteGraph *entry = g_ptr_array_index (self->graphs, i);
-  GobanLoadOptions loading = { .only_regular = TRUE, .progress = progress };
-  g_autoptr (GobanCluster) cluster = NULL;
-  g_autoptr (GobanGraph) graph = NULL;
-
-  cluster = goban_cluster_new_from_inner_spec (entry->clusters[self->settings.task], error);
-  if (cluster != NULL)
-    graph = goban_graph_source_load (entry->graph, &loading, error);
-  if (graph == NULL)
-    {
-      g_prefix_error (error, "%s: ", entry->name);
-      return NULL;
-    }
-  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
-}
-
-static GobanBenchCell
-read_run (GobanRun *run)
-{
-  GobanTrace *trace = goban_run_get_trace (run);
-  GobanBenchCell cell = {
-    .state = goban_trace_is_valid (trace)                    ? GOBAN_CELL_VALID
-             : goban_trace_get_out_of_memory (trace) != NULL ? GOBAN_CELL_OUT_OF_MEMORY
-                                                             : GOBAN_CELL_INVALID,
-    .why = g_intern_string (goban_trace_get_why (trace)),
-    .makespan_us = goban_run_get_makespan_us (run),
-    .bound_us = goban_trace_get_bounds (trace)->bound_us,
-    .proven_bound_us = goban_run_get_proven_bound_us (run),
-    .is_fused = goban_plan_is_fused (goban_run_get_plan (run)),
-    .evaluations = goban_run_get_evaluations (run),
-    .improvements = g_array_ref ((GArray *) goban_run_get_improvements (run)),
-    .seconds = goban_run_get_seconds (run),
-  };
-
-  /* An infinite one is none, here and in a journal. */
-  if (!isfinite (cell.makespan_us))
-    cell.makespan_us = (double) NAN;
-  if (!isfinite (cell.bound_us))
-    cell.bound_us = (double) NAN;
-  if (!isfinite (cell.proven_bound_us))
-    cell.proven_bound_us = 0;
-  return cell;
-}
-
-/* A failed policy is recorded in its cell; only cancellation ends the bench. */
-gboolean
-goban_bench_run_cell (const GobanBench *self, GobanCostModel *costs, const GobanBenchKey *key,
-                      const GobanProgress *progress, GobanBenchCell *cell, GError **error)
-{
-  GobanRunOptions spending = {
-    .seed = key->seed,
-    .max_evaluations = self->budget.max_evaluations,
-    .max_seconds = self->budget.max_seconds,
-    .fusing = self->settings.fusing,
-    .progress = progress,
-    .network = self->learned.network,
-    .settings = self->budget.settings,
-    .decisions = self->learned.decisions,
-    .skips_record = TRUE,
-  };
-  g_autoptr (GError) local = NULL;
-  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, key->policy, &spending, &local);
-
-  if (g_error_matches (local, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
-    {
-      g_propagate_error (error, g_steal_pointer (&local));
-      return FALSE;
-    }
-  if (run != NULL)
-    *cell = read_run (run);
-  else
-    *cell = (GobanBenchCell){ .state = GOBAN_CELL_FAILED,
-                              .why = g_intern_string (local->message),
-                              .makespan_us = (double) NAN,
-                              .bound_us = (double) NAN };
-  /* A result after a cancellation may be incomplete. */
-  return goban_progress_check (progress, error);
-}
-
-GobanBenchRow *
-goban_bench_row_new (GobanBench *self, guint i, GobanCostModel *costs)
-{
-  GobanGraph *graph = goban_cost_model_get_graph (costs);
-  GobanBenchRow *row = g_new0 (GobanBenchRow, 1);
-
-  row->bench = goban_bench_ref (self);
-  row->graph = g_ptr_array_index (self->graphs, i);
-  row->cluster = row->graph->clusters[self->settings.task];
-  row->n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
-  row->n_nodes = goban_graph_get_n_nodes (graph);
-  row->n_edges = goban_graph_get_n_edges (graph);
-  row->bound_us = (double) NAN;
-  row->cells = g_new0 (GobanBenchCell, (gsize) self->n_policies * self->settings.n_seeds);
-  return row;
-}
-
-GobanBenchKey
-goban_bench_make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *costs)
-{
-  return (GobanBenchKey){
-    .graph = row->graph->graph,
-    .graph_hash = goban_graph_get_hash (goban_cost_model_get_graph (costs)),
-    .cluster = row->cluster,
-    .cluster_hash = hash_cluster (goban_cost_model_get_cluster (costs)),
-    .max_evaluations = self->budget.max_evaluations,
-    .max_seconds = self->budget.max_seconds,
-    .network_hash = self->network_hash,
-    .settings = self->budget.settings,
-    .decisions = self->learned.decisions,
-    .fusion = goban_fusing_get_word (self->settings.fusing),
-  };
-}
-
-/* If a plan fuses ops, bounds of plans without fusion do not hold, nor do proofs, which are of
- * these. */
-void
-goban_bench_row_find_bound (GobanBenchRow *row, guint n_cells)
-{
-  gboolean is_fused = FALSE;
-
-  for (guint i = 0; i < n_cells; i++)
-    is_fused |= row->cells[i].is_fused;
-  for (guint i = 0; i < n_cells; i++)
-    {
-      const GobanBenchCell *cell = &row->cells[i];
-
-      if (cell->is_fused == is_fused)
-        row->bound_us = fmax (row->bound_us, cell->bound_us); /* which leaves out NAN */
-      if (!is_fused && cell->proven_bound_us > 0)
-        row->bound_us = fmax (row->bound_us, cell->proven_bound_us);
-    }
-}
-
 static GobanBenchRow *
 run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace, GError **error)
 {
-  g_autoptr (GobanBenchRow) row = goban_bench_row_new (self, i, costs);
-  GobanBenchKey key = goban_bench_make_key (self, row, costs);
+  g_autoptr (GobanBenchRow) row = bench_row_new (self, i, costs);
+  GobanBenchKey key = bench_make_key (self, row, costs);
 
   for (guint p = 0; p < self->n_policies; p++)
     for (guint s = 0; s < self->settings.n_seeds; s++)
@@ -354,15 +527,15 @@ run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace,
           {
             what = g_strdup_printf ("%s on %s", key.policy, row->graph->name);
             goban_bench_pace_begin (pace, p, row->n_nodes, what);
-            if (!goban_bench_run_cell (self, costs, &key, goban_bench_pace_get_progress (pace),
-                                       cell, error)
+            if (!bench_run_cell (self, costs, &key, goban_bench_pace_get_progress (pace), cell,
+                                 error)
                 || (self->journal != NULL
                     && !goban_bench_journal_add (self->journal, &key, cell, error)))
               return NULL;
             goban_bench_pace_end (pace, cell->seconds);
           }
       }
-  goban_bench_row_find_bound (row, self->n_policies * self->settings.n_seeds);
+  bench_row_find_bound (row, self->n_policies * self->settings.n_seeds);
   return g_steal_pointer (&row);
 }
 
@@ -370,8 +543,8 @@ run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace,
 static void
 expect_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace)
 {
-  g_autoptr (GobanBenchRow) row = goban_bench_row_new (self, i, costs);
-  GobanBenchKey key = goban_bench_make_key (self, row, costs);
+  g_autoptr (GobanBenchRow) row = bench_row_new (self, i, costs);
+  GobanBenchKey key = bench_make_key (self, row, costs);
 
   for (guint p = 0; p < self->n_policies; p++)
     {
@@ -395,7 +568,7 @@ goban_bench_run_graph (GobanBench *self, guint i, const GobanProgress *progress,
 
   g_return_val_if_fail (i < self->graphs->len, NULL);
 
-  costs = goban_bench_load_costs (self, i, progress, error);
+  costs = bench_load_costs (self, i, progress, error);
   if (costs == NULL)
     return NULL;
   pace = goban_bench_pace_new (self->placers, self->n_policies, &self->budget, progress);
@@ -412,12 +585,12 @@ goban_bench_run (GobanBench *self, const GobanProgress *progress, GError **error
       = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_bench_row_free);
 
   if (goban_ranks_get_size (self->ranks) > 1)
-    return goban_bench_run_shared (self, progress, error);
+    return bench_run_shared (self, progress, error);
   /* Every graph is made twice, once for its size, so that the time left is known from the start
    * and a graph that does not load is found before hours of work. */
   for (guint i = 0; i < self->graphs->len; i++)
     {
-      g_autoptr (GobanCostModel) costs = goban_bench_load_costs (self, i, progress, error);
+      g_autoptr (GobanCostModel) costs = bench_load_costs (self, i, progress, error);
 
       if (costs == NULL || !goban_progress_check (progress, error))
         return NULL;
@@ -425,7 +598,7 @@ goban_bench_run (GobanBench *self, const GobanProgress *progress, GError **error
     }
   for (guint i = 0; i < self->graphs->len; i++)
     {
-      g_autoptr (GobanCostModel) costs = goban_bench_load_costs (self, i, progress, error);
+      g_autoptr (GobanCostModel) costs = bench_load_costs (self, i, progress, error);
       GobanBenchRow *row = costs != NULL ? run_row (self, i, costs, pace, error) : NULL;
 
       if (row == NULL)
@@ -455,6 +628,17 @@ goban_bench_get_policy (const GobanBench *self, guint i)
   g_return_val_if_fail (i < self->n_policies, NULL);
 
   return self->placers[i]->name;
+}
+
+const char **
+goban_bench_list_policies (const GobanBench *bench)
+{
+  guint n = goban_bench_get_n_policies (bench);
+  const char **policies = g_new0 (const char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    policies[i] = goban_bench_get_policy (bench, i);
+  return policies;
 }
 
 guint

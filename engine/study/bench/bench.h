@@ -62,6 +62,9 @@ void goban_bench_unref (GobanBench *self);
 const GobanBenchSettings *goban_bench_get_settings (const GobanBench *self);
 guint goban_bench_get_n_policies (const GobanBench *self);
 const char *goban_bench_get_policy (const GobanBench *self, guint i);
+/* The requested policies, or the bench's own, and the experts'; ends with %NULL. (transfer
+ * container) */
+const char **goban_bench_list_policies (const GobanBench *bench) G_GNUC_WARN_UNUSED_RESULT;
 /* The policy that ratios are relative to, or n_policies if there is no expert. */
 guint goban_bench_get_expert (const GobanBench *self);
 /* The graphs that match the pattern, in the suite's order. */

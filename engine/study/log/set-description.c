@@ -2,7 +2,7 @@
 
 #include "engine/study/analysis/query.h"
 #include "engine/study/log/log-lines.h"
-#include "engine/study/run/run-source.h"
+#include "engine/study/run/run-origin.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "engine/study/analysis/hierarchy/hierarchy.h"
-#include "engine/study/run/run-source.h"
+#include "engine/study/run/run-origin.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/study/measure/measurer.h"
+#include "engine/study/measure/measurement.h"
 
 G_BEGIN_DECLS
 

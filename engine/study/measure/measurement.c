@@ -1,16 +1,332 @@
 #include "engine/study/measure/measurement.h"
 
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/machine/cluster/given-times.h"
 #include "engine/sim/trace-recorded.h"
+#include "engine/study/measure/machine.h"
 #include "engine/study/measure/measure-report.h"
 #include "engine/study/measure/ort.h"
+#include "engine/study/measure/timing.h"
 #include "engine/study/run/graph-source.h"
-#include "engine/study/run/recorded-run.h"
 #include "engine/study/run/run-list.h"
 #include "engine/study/run/run-origin.h"
 
+#include <math.h>
 #include <string.h>
+
+#define DEFAULT_CORES 2
+#define DEFAULT_RUNS 25
+/* For the repeats of one plan, and as long again for the profiles of its kernels. */
+#define MOST_US 3e6
+#define DEFAULT_IDLE_MS 1000
+#define FORCED_IDLE_MS 200
+#define IDLE_STEP_MS 50
+/* Predictions that are nearer to each other need not be measured in their order. */
+#define APART 0.10
+
+struct _GobanMeasurer
+{
+  GobanMeasureOptions options;
+  GobanOrt *ort;
+  GobanModelParts *parts;
+  guint *cpus; /* (n_cores) */
+  GobanCalibration *calibration;
+  GPtrArray *runs; /* GobanMeasuredRun */
+  GString *doubt;  /* a sentence */
+  GString *uneven; /* names of ops with uneven repeats */
+  char *note;
+  double load;
+  gboolean is_busy; /* before the measurement, which was forced */
+};
+
+/* --- doubts ---------------------------------------------------------------------------------- */
+
+/* FALSE with the error unless the measurement is forced. Takes @reason. */
+static gboolean
+go_on (const GobanMeasurer *self, char *reason, GError **error)
+{
+  g_autofree char *owned = reason;
+
+  return self->options.is_forced
+         || goban_refuse (error, GOBAN_ERROR_INFEASIBLE,
+                          "this machine is not idle, so that times would mean nothing: %s; wait "
+                          "until it is, or force the measurement (--force)",
+                          owned);
+}
+
+/* All doubts in one sentence, however many plans were run. */
+static void
+sum_up (GobanMeasurer *self)
+{
+  g_string_truncate (self->doubt, 0);
+  if (self->load > GOBAN_MACHINE_MOST_LOAD)
+    g_string_append_printf (self->doubt,
+                            self->is_busy
+                                ? _ ("other processes took up to %.0f %% of its cores, so that "
+                                     "times are processor times of the threads")
+                                : _ ("other processes took up to %.0f %% of its cores"),
+                            self->load * 100);
+  if (self->uneven->len > 0)
+    g_string_append_printf (self->doubt, _ ("%srepeats were uneven (%s)"),
+                            self->doubt->len > 0 ? "; " : "", self->uneven->str);
+}
+
+static gboolean
+check_load (GobanMeasurer *self, const GobanLoadWatch *watch, GError **error)
+{
+  double load;
+
+  if (!goban_load_watch_get (watch, &load, error))
+    return FALSE;
+  self->load = MAX (self->load, load);
+  sum_up (self);
+  return load <= GOBAN_MACHINE_MOST_LOAD
+         || go_on (self,
+                   g_strdup_printf (_ ("other processes took %.0f %% of its cores"), load * 100),
+                   error);
+}
+
+static gboolean
+check_spread (GobanMeasurer *self, const GobanSpread *spread, guint n_runs, const char *what,
+              GError **error)
+{
+  if (goban_spread_is_even (spread, n_runs))
+    return TRUE;
+  g_string_append_printf (self->uneven, "%s%s", self->uneven->len > 0 ? ", " : "", what);
+  sum_up (self);
+  return go_on (self,
+                g_strdup_printf (_ ("the middle half of the repeats of %s differs by %.0f %%, and "
+                                    "%u of %u are outliers"),
+                                 what, 100 * spread->middle / MAX (spread->median, 1e-3),
+                                 spread->n_outliers, n_runs),
+                error);
+}
+
+/* Sleeps, and measures how much other programs ran meanwhile. */
+static gboolean
+check_idle (GobanMeasurer *self, GError **error)
+{
+  GobanLoadWatch watch;
+  gboolean ok = goban_load_watch_init (&watch, self->cpus, self->options.n_cores, error);
+
+  for (guint i = 0; ok && i < MAX (self->options.idle_ms / IDLE_STEP_MS, 1); i++)
+    {
+      g_usleep (IDLE_STEP_MS * 1000);
+      ok = goban_progress_check (self->options.progress, error);
+    }
+  ok = ok && check_load (self, &watch, error);
+  self->is_busy = self->load > GOBAN_MACHINE_MOST_LOAD;
+  sum_up (self);
+  goban_load_watch_clear (&watch);
+  return ok;
+}
+
+/* --- calibration ----------------------------------------------------------------------------- */
+
+static GobanTimingOptions
+get_timing_options (const GobanMeasurer *self)
+{
+  return (GobanTimingOptions){ .cpus = self->cpus,
+                               .n_runs = self->options.n_runs,
+                               .most_us = MOST_US,
+                               .is_own_time = self->is_busy,
+                               .has_kernels = TRUE,
+                               .progress = self->options.progress };
+}
+
+static gboolean
+calibrate (GobanMeasurer *self, GError **error)
+{
+  GobanTimingOptions options = get_timing_options (self);
+  GobanLoadWatch watch;
+  gboolean ok = goban_load_watch_init (&watch, self->cpus, self->options.n_cores, error);
+
+  if (ok)
+    self->calibration
+        = goban_calibration_new (self->ort, self->parts, self->options.n_cores, &options, error);
+  ok = self->calibration != NULL && check_load (self, &watch, error)
+       && check_spread (self, &self->calibration->single_us, self->calibration->n_runs,
+                        _ ("the model on one core"), error);
+  goban_load_watch_clear (&watch);
+  return ok;
+}
+
+static void
+make_note (GobanMeasurer *self, const char *shared_cores)
+{
+  guint n_random = goban_model_parts_get_n_random (self->parts);
+  g_autofree char *weights
+      = n_random > 0
+            ? g_strdup_printf (_ ("%u constants without data got random numbers"), n_random)
+            : NULL;
+
+  if (shared_cores != NULL && weights != NULL)
+    self->note = g_strdup_printf ("%s; %s", shared_cores, weights);
+  else
+    self->note = g_strdup (shared_cores != NULL ? shared_cores : weights != NULL ? weights : "");
+}
+
+/* Calibrating takes about as long as a plan. */
+static void
+tell (const GobanMeasurer *self, guint n_done, const char *what)
+{
+  guint n_plans = self->options.n_plans;
+
+  goban_progress_step (self->options.progress, n_plans > 0 ? MIN (n_done / (n_plans + 1.0), 1) : -1,
+                       what);
+}
+
+GobanMeasurer *
+goban_measurer_new (const char *path, GobanGraph *graph, const GobanMeasureOptions *options,
+                    GError **error)
+{
+  g_autoptr (GobanMeasurer) self = g_new0 (GobanMeasurer, 1);
+  g_autofree char *shared_cores = NULL;
+
+  self->options = *options;
+  self->options.runtime = NULL; /* the caller's, and needed here alone */
+  if (self->options.n_cores == 0)
+    self->options.n_cores = DEFAULT_CORES;
+  if (self->options.n_runs == 0)
+    self->options.n_runs = DEFAULT_RUNS;
+  if (self->options.idle_ms == 0)
+    self->options.idle_ms = options->is_forced ? FORCED_IDLE_MS : DEFAULT_IDLE_MS;
+  self->doubt = g_string_new (NULL);
+  self->uneven = g_string_new (NULL);
+  self->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_measured_run_free);
+  if (self->options.n_cores > GOBAN_MAX_DEVICES)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "at most %u cores can be measured",
+                       GOBAN_MAX_DEVICES);
+      return NULL;
+    }
+  self->cpus = g_new0 (guint, self->options.n_cores + 1);
+  self->ort = goban_ort_load (options->runtime, error);
+  if (self->ort == NULL
+      || !goban_machine_choose (self->options.n_cores, self->cpus, &shared_cores, error))
+    return NULL;
+  self->parts = goban_model_parts_new (path, graph, options->batch, error);
+  if (self->parts == NULL || !check_idle (self, error))
+    return NULL;
+  tell (self, 0, _ ("calibrating the model on one core"));
+  if (!calibrate (self, error))
+    return NULL;
+  make_note (self, shared_cores);
+  return g_steal_pointer (&self);
+}
+
+void
+goban_measurer_free (GobanMeasurer *self)
+{
+  g_clear_pointer (&self->calibration, goban_calibration_free);
+  g_clear_pointer (&self->parts, goban_model_parts_free);
+  g_clear_pointer (&self->ort, goban_ort_free);
+  g_ptr_array_unref (self->runs);
+  g_string_free (self->doubt, TRUE);
+  g_string_free (self->uneven, TRUE);
+  g_free (self->cpus);
+  g_free (self->note);
+  g_free (self);
+}
+
+GobanCostModel *
+goban_measurer_get_costs (const GobanMeasurer *self)
+{
+  return self->calibration->costs;
+}
+
+const GobanCalibration *
+goban_measurer_get_calibration (const GobanMeasurer *self)
+{
+  return self->calibration;
+}
+
+/* --- plans ----------------------------------------------------------------------------------- */
+
+const GobanMeasuredRun *
+goban_measurer_run (GobanMeasurer *self, GobanRun *predicted, GError **error)
+{
+  GobanTimingOptions options = get_timing_options (self);
+  const char *name = goban_run_get_name (predicted);
+  g_autofree char *what = g_strdup_printf (_ ("running %s"), name);
+  GobanMeasuredRun *measured = NULL;
+  GobanLoadWatch watch;
+  gboolean ok;
+
+  g_return_val_if_fail (goban_run_get_costs (predicted) == self->calibration->costs, NULL);
+
+  tell (self, self->runs->len + 1, what);
+  ok = goban_load_watch_init (&watch, self->cpus, self->options.n_cores, error);
+  if (ok)
+    measured = goban_measured_run_new (self->ort, self->parts, self->calibration, predicted,
+                                       &options, error);
+  ok = measured != NULL && check_load (self, &watch, error)
+       && check_spread (self, &measured->makespan_us, measured->n_runs, name, error);
+  goban_load_watch_clear (&watch);
+  if (!ok)
+    {
+      g_clear_pointer (&measured, goban_measured_run_free);
+      return NULL;
+    }
+  g_ptr_array_add (self->runs, measured);
+  return measured;
+}
+
+guint
+goban_measurer_get_n_runs (const GobanMeasurer *self)
+{
+  return self->runs->len;
+}
+
+const GobanMeasuredRun *
+goban_measurer_get_run (const GobanMeasurer *self, guint i)
+{
+  return g_ptr_array_index (self->runs, i);
+}
+
+const char *
+goban_measurer_get_doubt (const GobanMeasurer *self)
+{
+  return self->doubt->str;
+}
+
+const char *
+goban_measurer_get_note (const GobanMeasurer *self)
+{
+  return self->note;
+}
+
+const char *
+goban_measurer_get_runtime_version (const GobanMeasurer *self)
+{
+  return goban_ort_get_version (self->ort);
+}
+
+double
+goban_measurer_get_load (const GobanMeasurer *self)
+{
+  return self->load;
+}
+
+void
+goban_measurer_count_pairs (const GobanMeasurer *self, guint *n_pairs, guint *n_in_order)
+{
+  *n_pairs = *n_in_order = 0;
+  for (guint i = 0; i < self->runs->len; i++)
+    for (guint j = 0; j < self->runs->len; j++)
+      {
+        const GobanMeasuredRun *a = g_ptr_array_index (self->runs, i);
+        const GobanMeasuredRun *b = g_ptr_array_index (self->runs, j);
+
+        if (!(goban_run_get_makespan_us (b->predicted)
+              > goban_run_get_makespan_us (a->predicted) * (1 + APART)))
+          continue;
+        ++*n_pairs;
+        if (b->makespan_us.median > a->makespan_us.median)
+          ++*n_in_order;
+      }
+}
 
 struct _GobanMeasurement
 {

@@ -6,10 +6,83 @@
  */
 #pragma once
 
-#include "engine/study/measure/measurer.h"
+#include "engine/core/progress.h"
+#include "engine/study/measure/measured-run.h"
 #include "engine/study/run/policy-run.h"
 
 G_BEGIN_DECLS
+
+/* Measurement of plans of one ONNX model on this machine, from the file to the report.
+ *
+ * Devices are processor cores, the executor is ONNX Runtime (ort.h). First the machine must be
+ * idle, then the model is calibrated (measured-run.h), then each plan is simulated with these costs
+ * by the caller, and run. A machine that others keep busy gives times without meaning, so that it
+ * is refused, unless the measurement is forced: then times are processor times of the threads
+ * (timing.h), and the result is marked as provisional.
+ *
+ * One thread. The work takes seconds to a minute; progress and stop as everywhere.
+ */
+
+/* Limits for a dialog that asks how often each plan is run; cores are at most GOBAN_MAX_DEVICES. */
+#define GOBAN_MEASURER_MOST_RUNS 10000
+
+typedef struct _GobanMeasurer GobanMeasurer;
+
+/* Zeroes are the defaults. */
+typedef struct
+{
+  const char *runtime; /* (nullable): ONNX Runtime's library, or its folder */
+  guint n_cores;       /* 0: 2 */
+  guint n_runs;        /* of each plan; 0: 25 */
+  gint64 batch;        /* with which the graph was read */
+  guint n_plans;       /* that are going to be run, for the progress; 0: not known */
+  guint idle_ms; /* how long to watch whether others are busy; 0: a second, or less if forced */
+  gboolean is_forced;            /* measure a busy machine, too */
+  const GobanProgress *progress; /* (nullable): outlives the measurer */
+} GobanMeasureOptions;
+
+/**
+ * goban_measurer_new:
+ * @path: the file of an ONNX model
+ * @graph: read from it
+ *
+ * Loads the library, waits a second to see whether the machine is idle, and calibrates.
+ *
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INFEASIBLE set if the machine is
+ *   busy,
+ *   %GOBAN_ERROR_UNSUPPORTED if the library is missing or cannot run the model, or another error
+ */
+GobanMeasurer *goban_measurer_new (const char *path, GobanGraph *graph,
+                                   const GobanMeasureOptions *options,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_measurer_free (GobanMeasurer *self);
+
+/* Costs for the policies and the simulator. Borrowed. */
+GobanCostModel *goban_measurer_get_costs (const GobanMeasurer *self);
+const GobanCalibration *goban_measurer_get_calibration (const GobanMeasurer *self);
+
+/* Runs the plan of @predicted, a run of these costs. Borrowed (nullable): %NULL with @error set */
+const GobanMeasuredRun *goban_measurer_run (GobanMeasurer *self, GobanRun *predicted,
+                                            GError **error);
+
+guint goban_measurer_get_n_runs (const GobanMeasurer *self);
+const GobanMeasuredRun *goban_measurer_get_run (const GobanMeasurer *self, guint i);
+
+/* The reason why figures are provisional: the machine was busy at the beginning, during a run, or
+ * repeats differed much; "" if it was idle all the time. Borrowed. */
+const char *goban_measurer_get_doubt (const GobanMeasurer *self);
+/* Further remarks, such as shared cores and random weights; "" for none. */
+const char *goban_measurer_get_note (const GobanMeasurer *self);
+/* "1.20.1" */
+const char *goban_measurer_get_runtime_version (const GobanMeasurer *self);
+/* The greatest share of the cores' time that others took. */
+double goban_measurer_get_load (const GobanMeasurer *self);
+
+/* Pairs of plans whose predictions are more than 10 % apart, and those of them that were measured
+ * in the same order. */
+void goban_measurer_count_pairs (const GobanMeasurer *self, guint *n_pairs, guint *n_in_order);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMeasurer, goban_measurer_free)
 
 typedef struct
 {

@@ -5,7 +5,7 @@
 #include "engine/placers/units.h"
 #include "engine/sim/simulator.h"
 #include "engine/study/programs/child-program.h"
-#include "engine/study/programs/program-problem.h"
+#include "engine/study/programs/program-message.h"
 #include "engine/study/run/guest-policy.h"
 
 #include <math.h>

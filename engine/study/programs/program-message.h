@@ -1,7 +1,7 @@
-/* program-message.h: reader of the messages of a program that makes plans: lines of JSON.
+/* program-message.h: messages of a program that makes plans, and to it: lines of JSON, as
+ * docs/protocol.md says.
  *
- * The other half of docs/protocol.md is in program-problem.h. Every number is checked here: an
- * index that was read is one of the problem.
+ * Every number that is read is checked here: an index is one of the problem.
  */
 #pragma once
 
@@ -10,6 +10,8 @@
 #include "engine/machine/cluster/cluster.h"
 #include "engine/machine/plan/plan.h"
 #include "engine/machine/plan/task.h"
+#include "engine/sim/outcome.h"
+#include "engine/study/run/guest-policy.h"
 
 G_BEGIN_DECLS
 
@@ -88,5 +90,37 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanProgramMessage, goban_program_message_cle
  * (transfer full) */
 GobanPlan *goban_program_message_new_plan (const GobanProgramMessage *self,
                                            const GobanPlan *blank) G_GNUC_WARN_UNUSED_RESULT;
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/* Nodes, devices, classes and tensors are numbered from 0, nodes in topological order. Arrays have
+ * an element for each node, device or edge. */
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanTasks tasks;
+  guint64 seed;
+  guint64 n_plans; /* the budget; G_MAXUINT64: no limit of their number */
+  double seconds;  /* 0: no limit */
+  guint n_rollouts;
+  /* (nullable) the plan with which proposals begin, and what it takes */
+  const GobanPlan *start;
+  GobanOutcome outcome;
+} GobanProgramProblem;
+
+void goban_program_write_problem (GString *line, const GobanProgramProblem *problem);
+
+/* "graph": nodes, edges, devices, links, as in a problem: after a key or the beginning. */
+void goban_program_write_graph (GString *line, const GobanCostModel *costs);
+/* "node", and "free_us", "inputs_us" and "mask" of each of the @rollouts (GobanGreedyPlan), after a
+ * key. */
+void goban_program_write_step (GString *line, const GPtrArray *rollouts, GobanNodeId node);
+/* "devices" and "priorities" of a plan. */
+void goban_program_write_plan (GString *line, const GobanPlan *plan);
+/* "makespan_us", "overflow_bytes" and "valid". */
+void goban_program_write_outcome (GString *line, GobanOutcome outcome);
+/* "[" and the numbers with commas and "]"; of numbers that are not finite: null. */
+void goban_program_write_numbers (GString *line, const char *key, const double *numbers, guint n);
 
 G_END_DECLS

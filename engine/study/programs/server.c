@@ -5,7 +5,7 @@
 #include "engine/placers/units.h"
 #include "engine/sim/simulator.h"
 #include "engine/study/analysis/causes.h"
-#include "engine/study/programs/program-problem.h"
+#include "engine/study/programs/program-message.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"

@@ -5,7 +5,7 @@
 #include "engine/core/quantity.h"
 #include "engine/core/text-table.h"
 #include "engine/study/bench/bench-table.h"
-#include "engine/study/run/proof.h"
+#include "engine/study/run/run-origin.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "engine/core/quantity.h"
 #include "engine/core/text-table.h"
 #include "engine/graph/levels.h"
-#include "engine/study/analysis/moments/moment-run.h"
+#include "engine/study/analysis/moments/moment-shown.h"
 
 #include <math.h>
 #include <string.h>

@@ -31,7 +31,7 @@ char *goban_report_comparison_json (GobanComparison *comparison,
                                     const GobanBreakdown *why) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_comparison_text (const GobanComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The differences between two plans, by node, with a matrix of moves: report-diff.c. */
+/* The differences between two plans, by node, with a matrix of moves. */
 char *goban_report_diff_text (const GobanDifference *difference) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Details of one node in one run (@run nullable), a "key value" line each. */
@@ -41,7 +41,7 @@ char *goban_report_node_text (GobanGraph *graph, GobanRun *run,
 /* A sentence that describes a run, for screen readers and captions. */
 char *goban_report_run_sentence (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- lists of policies, families and suites: report-lists.c --------------------------------- */
+/* --- lists of policies, families and suites --------------------------------------------------- */
 
 /* name, blurb, about, source, effort, random, default_evaluations of every policy. */
 char *goban_report_policies_json (void) G_GNUC_WARN_UNUSED_RESULT;

@@ -70,7 +70,7 @@ guint64 goban_parallel_order_count_nodes (const GobanParallelOrder *self);
 
 typedef struct
 {
-  GobanRun *run; /* with its derivation (engine/study/run/derivation.h) */
+  GobanRun *run; /* with its derivation (engine/study/run/run-origin.h) */
   char *text;    /* its figures, in sentences; or why it has no end */
   gboolean is_feasible;
   GobanRankMemory *memory; /* (nullable) (n_memory) of the devices of a training */

@@ -8,7 +8,7 @@
 #include "engine/machine/parallel/rank-graph.h"
 #include "engine/machine/parallel/schedule.h"
 #include "engine/study/run/pipeline.h"
-#include "engine/study/run/run-source.h"
+#include "engine/study/run/run-origin.h"
 #include "engine/study/run/time-causes.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
-/* run-origin.h: origin of a run's plan: seed, budget spent, learning curve and decisions. */
+/* run-origin.h: origin of a run: seed, budget spent, learning curve, decisions and source; and runs
+ * that were measured. */
 #pragma once
 
 #include "engine/decisions/decisions.h"
 #include "engine/machine/plan/improvement.h"
-#include "engine/study/run/run-options.h"
 #include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
@@ -55,7 +55,7 @@ gboolean goban_run_is_unfinished (GobanRun *self);
 /* The bound that the policy has proven of the plans on the run's costs; 0: none, or the run was
  * measured, while a bound is one of simulated times. */
 double goban_run_get_proven_bound_us (GobanRun *self);
-/* The policy's proof for its plan, as described in proof.h; (transfer full) (nullable). */
+/* The policy's proof for its plan, see goban_describe_proof(); (transfer full) (nullable). */
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Lua expression that makes the plan of a graph g, for logs; (nullable). */
 const char *goban_run_get_expression (GobanRun *self);
@@ -68,5 +68,71 @@ double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simul
 /* The entropy of the last decision about each node's device on the way to the run's plan: (n_nodes)
  * in nats, NAN without one; borrowed from the run. (nullable): %NULL if no network decided. */
 const float *goban_run_get_entropies (GobanRun *run);
+
+/* Sources of runs: all that a run is simulated from, without its trace.
+ *
+ * The trace is most of a run's memory. Whoever may need a run again much later, such as the
+ * history of a session, keeps the source. At most one run of a source exists at a time, so that
+ * whoever still has it and whoever asks for it again have the same one. Immutable and
+ * reference-counted; any thread.
+ */
+
+typedef struct _GobanRunSource GobanRunSource;
+
+GobanRunSource *goban_run_source_ref (GobanRunSource *self); /* (nullable) */
+void goban_run_source_unref (GobanRunSource *self);
+
+/* Borrowed from the run. */
+GobanRunSource *goban_run_get_source (GobanRun *run);
+
+/* Renames a run, whose other properties are immutable: a list names the second run of one name. A
+ * name read before stays valid; any thread. */
+void goban_run_rename (GobanRun *self, const char *name);
+
+/* The run of the source that exists; %NULL if there is none. (transfer full) (nullable) */
+GobanRun *goban_run_source_peek_run (GobanRunSource *self) G_GNUC_WARN_UNUSED_RESULT;
+/* The same, simulated again if there is none. (transfer full) */
+GobanRun *goban_run_source_get_run (GobanRunSource *self) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRunSource, goban_run_source_unref)
+
+/* A run with the costs and the plan of @trace (engine/sim/trace-recorded.h), kept with its source.
+ * (transfer full) */
+GobanRun *goban_run_new_recorded (GobanTrace *trace, const char *name) G_GNUC_WARN_UNUSED_RESULT;
+gboolean goban_run_is_recorded (GobanRun *self);
+
+/* Ends the name of a measured run. */
+#define GOBAN_MEASURED_SUFFIX ", measured"
+
+/* The run's name without that: for its plan when it is simulated. (transfer full) */
+char *goban_run_dup_plan_name (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The change and the Lua expression that made a run of a derived graph.
+ *
+ * A derived graph is made from another one, such as that of a pipeline. Kept with its run
+ * (goban_run_keep_derived()); a run that is simulated again has none. Any thread.
+ */
+
+typedef struct
+{
+  char *name; /* display name of the change: "make a pipeline" */
+  char *code; /* of the open graph g: "g:pipeline{ micro_batches = 8 }" */
+} GobanDerivation;
+
+/* Copies both. A run keeps the first. */
+void goban_run_set_derivation (GobanRun *run, const char *name, const char *code);
+/* (nullable), borrowed from the run. */
+const GobanDerivation *goban_run_get_derivation (GobanRun *run);
+
+/* Relative tolerance for the rounding errors of the bound's sums. */
+#define GOBAN_PROOF_TOLERANCE 1e-9
+
+/* A policy's proof covers the schedules that the simulator can run: non-delay schedules, in which
+ * no device waits while it has ready work. Deliberate waiting can be shorter. So a plan is "optimal
+ * (proven)" if it reaches @bound_us, a bound of all schedules; else "optimal among non-delay
+ * schedules (proven)" or "within 3.2 % of the proven bound of non-delay schedules". @bound_us: 0 if
+ * unknown. (transfer full) (nullable): NULL if nothing is proven (0), or there is no makespan. */
+char *goban_describe_proof (double makespan_us, double proven_bound_us,
+                            double bound_us) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

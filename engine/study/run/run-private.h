@@ -2,14 +2,13 @@
 #pragma once
 
 #include "engine/study/run/run-origin.h"
-#include "engine/study/run/run-source.h"
 
 G_BEGIN_DECLS
 
 struct _GobanRunSource
 {
   gatomicrefcount ref_count;
-  GobanRun *run; /* (nullable): weak; guarded by the mutex in run-source.c */
+  GobanRun *run; /* (nullable): weak; guarded by the mutex in run.c */
 
   char *name;
   const char *new_name; /* (nullable): atomic; interned */
@@ -36,17 +35,8 @@ struct _GobanRun
 GobanRun *goban_run_simulate (GobanCostModel *costs, GobanPlan *plan, const char *name,
                               gint64 started_us, guint64 evaluations) G_GNUC_WARN_UNUSED_RESULT;
 
-/* No origin. (transfer full) */
-GobanRunSource *goban_run_source_new (GobanCostModel *costs, GobanPlan *plan,
-                                      const char *name) G_GNUC_WARN_UNUSED_RESULT;
 /* @request: (nullable): referenced. */
 void goban_run_source_set_request (GobanRunSource *self, GobanRunOptions *request,
                                    const GobanForcedDecision *forced);
-/* The source's run, which is @trace (transfer full) or, if the source has got one meanwhile, that.
- * (transfer full) */
-GobanRun *goban_run_source_take_trace (GobanRunSource *self,
-                                       GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
-/* The last reference to its run is gone. */
-void goban_run_source_drop_run (GobanRunSource *self, GobanRun *run);
 
 G_END_DECLS

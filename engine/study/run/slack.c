@@ -119,8 +119,9 @@ settle_kernel (const Work *work, GobanGraph *graph, GobanNodeId kernel, double *
   *limit_us = latest_start_us[kernel];
 }
 
-double *
-goban_compute_slacks (GobanTrace *trace)
+/* The same of a trace that could start. (transfer full) */
+static double *
+compute_slacks (GobanTrace *trace)
 {
   GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
   GobanPlan *plan = goban_trace_get_plan (trace);
@@ -167,5 +168,5 @@ goban_run_get_slacks (GobanRun *run)
 
   if (slack_us != NULL || goban_trace_get_ops (trace) == NULL)
     return slack_us;
-  return goban_run_keep_derived (run, key, goban_compute_slacks (trace), g_free);
+  return goban_run_keep_derived (run, key, compute_slacks (trace), g_free);
 }

@@ -12,7 +12,5 @@ G_BEGIN_DECLS
 
 /* (n_nodes) microseconds, borrowed from the run; NULL if the run could not start. Any thread. */
 const double *goban_run_get_slacks (GobanRun *run);
-/* The same of a trace that could start. (transfer full) */
-double *goban_compute_slacks (GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,8 +1,6 @@
 #include "engine/study/run/training-log.h"
 
 #include "engine/core/quantity.h"
-#include "engine/study/run/training-log-end.h"
-#include "engine/study/run/training-log-summary.h"
 
 #include <math.h>
 #include <string.h>

@@ -81,4 +81,28 @@ const char *goban_training_log_get_warning (GobanTrainingLog *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTrainingLog, goban_training_log_unref)
 
+/* End of a training log, and callbacks for its beginning and its end.
+ *
+ * Part of engine/study/run/training-log.h, for learning that has no job of its own. Any thread.
+ */
+
+/* There will be no more points. @why: (nullable): the error that ended the learning; copied */
+void goban_training_log_end (GobanTrainingLog *self, const GError *why);
+/* %FALSE before the end. @why: (out) (optional) (nullable): borrowed from the log */
+gboolean goban_training_log_has_ended (GobanTrainingLog *self, const GError **why);
+
+/* Calls @func in the default main context soon after the log has begun and soon after it has ended,
+ * also if either was before; perhaps once for both. A log has one watcher, until its end; a
+ * second one is never called. @destroy frees @data in the thread of the last reference. */
+typedef void (*GobanTrainingLogFunc) (GobanTrainingLog *self, gpointer data);
+void goban_training_log_watch (GobanTrainingLog *self, GobanTrainingLogFunc func, gpointer data,
+                               GDestroyNotify destroy);
+
+/* The geometric mean of a series of trials when they were first or last measured; NAN without. */
+double goban_training_log_get_trial_mean (GobanTrainingLog *self, guint series, gboolean is_last);
+
+/* A line per point: kind (update, trial), step, graph and a column per series, empty if it was not
+ * measured. (transfer full) */
+char *goban_training_log_to_csv (GobanTrainingLog *self) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

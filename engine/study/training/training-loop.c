@@ -4,11 +4,203 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/i18n.h"
-#include "engine/study/run/training-log-summary.h"
+#include "engine/study/run/training-log.h"
 #include "engine/study/training/training-film.h"
-#include "engine/study/training/training-queue.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+
+/* --- the queue of requests to a training ------------------------------------------------------ */
+
+/* Interval at which a wait checks for a stop, which no condition signals. */
+#define LOOK_US (50 * G_TIME_SPAN_MILLISECOND)
+
+/* Answers a request in the worker's thread. */
+typedef gboolean (*AskFunc) (gpointer loop, const GobanProgress *progress, gpointer data,
+                             GError **error);
+
+/* On the stack of the thread that waits for the answer. */
+typedef struct
+{
+  AskFunc func;
+  gpointer data;
+  const GobanProgress *progress; /* (nullable) */
+  GError *error;
+  gboolean is_fine;
+  gboolean is_taken;
+  gboolean is_answered;
+} Request;
+
+struct _GobanTrainer
+{
+  gatomicrefcount ref_count;
+  GMutex mutex;
+  GCond cond;
+  Request *request; /* (nullable) */
+  gboolean is_closed;
+  gboolean is_over;
+  char *why; /* (nullable): the error that ended it */
+};
+
+GobanTrainer *
+goban_trainer_new (void)
+{
+  GobanTrainer *self = g_new0 (GobanTrainer, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->cond);
+  return self;
+}
+
+GobanTrainer *
+goban_trainer_ref (GobanTrainer *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+goban_trainer_unref (GobanTrainer *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->cond);
+  g_free (self->why);
+  g_free (self);
+}
+
+void
+goban_trainer_close (GobanTrainer *self)
+{
+  g_mutex_lock (&self->mutex);
+  self->is_closed = TRUE;
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->mutex);
+}
+
+gboolean
+goban_trainer_is_closed (GobanTrainer *self)
+{
+  gboolean is_closed;
+
+  g_mutex_lock (&self->mutex);
+  is_closed = self->is_closed;
+  g_mutex_unlock (&self->mutex);
+  return is_closed;
+}
+
+/* --- the worker ------------------------------------------------------------------------------- */
+
+/* The trainer must be locked; waits for a moment at most. */
+static void
+wait_a_moment (GobanTrainer *self)
+{
+  g_cond_wait_until (&self->cond, &self->mutex, g_get_monotonic_time () + LOOK_US);
+}
+
+static void
+answer (GobanTrainer *self, gpointer worker)
+{
+  Request *request = self->request;
+
+  request->is_taken = TRUE;
+  g_mutex_unlock (&self->mutex);
+  request->is_fine = request->func (worker, request->progress, request->data, &request->error);
+  g_mutex_lock (&self->mutex);
+  request->is_answered = TRUE;
+  self->request = NULL;
+  g_cond_broadcast (&self->cond);
+}
+
+/* Answers requests until the owner closes the queue: %TRUE then, %FALSE if @progress, which may
+ * pause, says to stop. */
+static gboolean
+trainer_serve (GobanTrainer *self, gpointer worker, const GobanProgress *progress)
+{
+  gboolean is_closed = FALSE;
+
+  while (!is_closed && goban_progress_check (progress, NULL)) /* which only says to stop */
+    {
+      g_mutex_lock (&self->mutex);
+      if (self->request != NULL)
+        answer (self, worker);
+      else if (!self->is_closed)
+        wait_a_moment (self);
+      is_closed = self->is_closed && self->request == NULL;
+      g_mutex_unlock (&self->mutex);
+    }
+  return is_closed;
+}
+
+void
+goban_trainer_end (GobanTrainer *self, const GError *why)
+{
+  g_mutex_lock (&self->mutex);
+  self->is_over = TRUE;
+  if (why != NULL)
+    self->why = g_strdup (why->message);
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->mutex);
+}
+
+/* --- the owner -------------------------------------------------------------------------------- */
+
+/* The trainer must be locked. Hands in the request as soon as the worker is free. */
+static gboolean
+hand_in (GobanTrainer *self, Request *request)
+{
+  while (self->request != NULL && !self->is_over)
+    {
+      if (!goban_progress_check (request->progress, &request->error))
+        return FALSE;
+      wait_a_moment (self);
+    }
+  self->request = request;
+  g_cond_broadcast (&self->cond);
+  return TRUE;
+}
+
+/* The trainer must be locked. A request that the worker has not taken can be withdrawn; one that it
+ * has taken stops itself. */
+static void
+wait_for_answer (GobanTrainer *self, Request *request)
+{
+  while (!request->is_answered)
+    {
+      if (self->is_over && !request->is_taken)
+        {
+          goban_set_error (&request->error, GOBAN_ERROR_CANCELLED, "%s",
+                           self->why != NULL ? self->why : "the training has ended");
+          break;
+        }
+      if (!request->is_taken && !goban_progress_check (request->progress, &request->error))
+        break;
+      wait_a_moment (self);
+    }
+  if (self->request == request)
+    self->request = NULL;
+}
+
+/* Waits for the answer. %FALSE with its error set, or with %GOBAN_ERROR_CANCELLED if @progress asks
+ * to stop or the training has ended. */
+static gboolean
+trainer_ask (GobanTrainer *self, AskFunc func, gpointer data, const GobanProgress *progress,
+             GError **error)
+{
+  Request request = { .func = func, .data = data, .progress = progress };
+
+  g_mutex_lock (&self->mutex);
+  if (hand_in (self, &request))
+    wait_for_answer (self, &request);
+  g_mutex_unlock (&self->mutex);
+  if (request.error != NULL)
+    g_propagate_error (error, request.error);
+  return request.is_fine;
+}
+
+/* --- the loop --------------------------------------------------------------------------------- */
 
 const char *const goban_training_kept_start
     = N_ ("nothing gained: no later network was better in validation, so the one it began with is "
@@ -137,9 +329,11 @@ save (GobanTrainingLoop *self, SaveNet *save_net, GError **error)
   return goban_file_write (self->options->curve, csv, strlen (csv), error);
 }
 
-gboolean
-goban_training_loop_save_as (GobanTrainingLoop *self, const char *path, gboolean is_present,
-                             GError **error)
+/* Writes the present network, or the kept one, to @path, NULL: to its own file, and the run beside
+ * it. */
+static gboolean
+training_loop_save_as (GobanTrainingLoop *self, const char *path, gboolean is_present,
+                       GError **error)
 {
   const GobanTrainingKind *kind = self->kind;
   SaveNet *save_net
@@ -160,15 +354,16 @@ get_seconds (const GobanTrainingLoop *self)
   return (double) (g_get_monotonic_time () - self->begun_us) / G_USEC_PER_SEC;
 }
 
-double
-goban_training_loop_get_fraction (const GobanTrainingKind *kind, gpointer run)
+static double
+training_loop_get_fraction (const GobanTrainingKind *kind, gpointer run)
 {
   return (double) kind->get_step (run) / kind->get_n_steps (run);
 }
 
-void
-goban_training_loop_describe (const GobanTrainingKind *kind, gpointer run, GobanTrainingLog *log,
-                              GString *text)
+/* Appends "step 120 of 4000, validation 0.93". */
+static void
+training_loop_describe (const GobanTrainingKind *kind, gpointer run, GobanTrainingLog *log,
+                        GString *text)
 {
   g_string_append_printf (text, _ ("step %u of %u"), kind->get_step (run), kind->get_n_steps (run));
   kind->describe (run, log, text);
@@ -181,12 +376,12 @@ tell (const GobanTrainingLoop *self)
   const char *warning = self->kind->get_warning (self->run);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  goban_training_loop_describe (self->kind, self->run, self->log, text);
+  training_loop_describe (self->kind, self->run, self->log, text);
   if (warning != NULL)
     g_string_append_printf (text, "; %s", _ (warning));
   if (self->unsaved != NULL)
     g_string_append_printf (text, _ ("; not saved: %s"), self->unsaved);
-  goban_progress_step (self->progress, goban_training_loop_get_fraction (self->kind, self->run),
+  goban_progress_step (self->progress, training_loop_get_fraction (self->kind, self->run),
                        text->str);
 }
 
@@ -224,8 +419,10 @@ save_if_possible (GobanTrainingLoop *self)
     self->unsaved = g_strdup (trouble->message);
 }
 
-gboolean
-goban_training_loop_advance (GobanTrainingLoop *self, const GobanProgress *progress, GError **error)
+/* One step of the run, an update or a trial, with log and files kept up to date. Files that cannot
+ * be written are tried again later; the words of the progress say so. */
+static gboolean
+training_loop_advance (GobanTrainingLoop *self, const GobanProgress *progress, GError **error)
 {
   gboolean has_tried = FALSE;
 
@@ -249,7 +446,7 @@ learn (GobanTrainingLoop *self, GError **error)
       g_autoptr (GError) trouble = NULL;
 
       if (goban_progress_check (self->progress, &trouble)
-          && goban_training_loop_advance (self, self->progress, &trouble))
+          && training_loop_advance (self, self->progress, &trouble))
         continue;
       self->is_stopped = g_error_matches (trouble, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
       if (!self->is_stopped)
@@ -281,25 +478,26 @@ make_scaling (const GobanTrainingLoop *self, GError **error)
 static void
 serve (GobanTrainingLoop *self)
 {
-  goban_trainer_serve (self->options->trainer, self, self->progress);
+  trainer_serve (self->options->trainer, self, self->progress);
   self->is_stopped = !self->kind->is_done (self->run);
 }
 
-const GobanTrainingKind *
-goban_training_loop_get_kind (const GobanTrainingLoop *self)
+static const GobanTrainingKind *
+training_loop_get_kind (const GobanTrainingLoop *self)
 {
   return self->kind;
 }
 
-gpointer
-goban_training_loop_get_run (GobanTrainingLoop *self)
+static gpointer
+training_loop_get_run (GobanTrainingLoop *self)
 {
   return self->run;
 }
 
-GobanTrainingReport *
-goban_training_loop_new_report (const GobanTrainingKind *kind, gpointer run, char *output,
-                                const char *run_path)
+/* A report without its end and the kind's own part. Takes ownership of @output. (transfer full) */
+static GobanTrainingReport *
+training_loop_new_report (const GobanTrainingKind *kind, gpointer run, char *output,
+                          const char *run_path)
 {
   GobanTrainingReport *report = g_new0 (GobanTrainingReport, 1);
 
@@ -315,11 +513,12 @@ goban_training_loop_new_report (const GobanTrainingKind *kind, gpointer run, cha
   return report;
 }
 
-GobanTrainingReport *
-goban_training_loop_report (const GobanTrainingLoop *self)
+/* What the report would be if it ended now. (transfer full) */
+static GobanTrainingReport *
+training_loop_report (const GobanTrainingLoop *self)
 {
-  GobanTrainingReport *report = goban_training_loop_new_report (
-      self->kind, self->run, g_strdup (self->output), self->run_path);
+  GobanTrainingReport *report
+      = training_loop_new_report (self->kind, self->run, g_strdup (self->output), self->run_path);
 
   report->is_finished = self->kind->is_done (self->run);
   report->seconds = get_seconds (self);
@@ -330,7 +529,7 @@ goban_training_loop_report (const GobanTrainingLoop *self)
 static GobanTrainingReport *
 new_report (const GobanTrainingLoop *self, char *scaling)
 {
-  GobanTrainingReport *report = goban_training_loop_report (self);
+  GobanTrainingReport *report = training_loop_report (self);
 
   report->is_finished = !self->is_stopped;
   if (report->kept_start)
@@ -386,4 +585,364 @@ goban_training_loop_run (const GobanTrainingKind *kind, const GobanTrainingOptio
         return NULL;
     }
   return new_report (&self, scaling);
+}
+
+/* --- trainings of other processes ------------------------------------------------------------- */
+
+#define LOOK_EVERY_US (G_USEC_PER_SEC / 4)
+/* Looks for a request to stop between two looks at the file. */
+#define N_RESTS 10
+
+typedef struct
+{
+  const GobanTrainingKind *kind;
+  const char *path;
+  GobanTrainingLog *log;
+  GobanTrainingLogged logged;
+  gpointer run; /* as last read; NULL at first */
+  GStatBuf seen;
+  gboolean is_other; /* the file has another run by now */
+} Following;
+
+/* Reads the file if it has changed. One that is gone, or is not a run, counts as unchanged. */
+static gboolean
+read_again (Following *self)
+{
+  GStatBuf now;
+  gpointer run;
+
+  if (g_stat (self->path, &now) != 0
+      || (self->run != NULL && now.st_ino == self->seen.st_ino
+          && now.st_mtim.tv_sec == self->seen.st_mtim.tv_sec
+          && now.st_mtim.tv_nsec == self->seen.st_mtim.tv_nsec))
+    return FALSE;
+  run = self->kind->peek (self->path);
+  if (run == NULL)
+    return FALSE;
+  if (self->run != NULL && self->kind->get_step (run) < self->kind->get_step (self->run))
+    {
+      self->kind->free (run);
+      self->is_other = TRUE;
+      return FALSE;
+    }
+  if (self->run == NULL)
+    {
+      g_auto (GStrv) names = goban_training_dup_names ();
+
+      goban_training_log_begin (self->log, self->kind->series, self->kind->n_series,
+                                (const char *const *) names);
+    }
+  else
+    self->kind->free (self->run);
+  self->run = run;
+  self->seen = now;
+  return TRUE;
+}
+
+/* "step 120 of 4000, validation 0.93" */
+static void
+tell_followed (const Following *self, const GobanProgress *progress)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  training_loop_describe (self->kind, self->run, self->log, text);
+  goban_progress_step (progress, training_loop_get_fraction (self->kind, self->run), text->str);
+}
+
+static gboolean
+rest (const GobanProgress *progress)
+{
+  for (guint i = 0; i < N_RESTS; i++)
+    {
+      if (!goban_progress_check (progress, NULL)) /* a stop is no failure here */
+        return FALSE;
+      g_usleep (LOOK_EVERY_US / N_RESTS);
+    }
+  return TRUE;
+}
+
+char *
+goban_training_loop_dup_followed_output (const char *path)
+{
+  if (g_str_has_suffix (path, GOBAN_TRAINING_SUFFIX))
+    return g_strndup (path, strlen (path) - strlen (GOBAN_TRAINING_SUFFIX));
+  return g_strdup (path);
+}
+
+GobanTrainingReport *
+goban_training_loop_follow (const GobanTrainingKind *kind, const char *path, GobanTrainingLog *log,
+                            const GobanProgress *progress, GError **error)
+{
+  Following self = { .kind = kind, .path = path, .log = log };
+  GobanTrainingReport *report;
+
+  do
+    {
+      if (!read_again (&self))
+        continue;
+      kind->add_points (self.run, &self.logged, log);
+      goban_training_log_set_warning (log, kind->get_warning (self.run));
+      tell_followed (&self, progress);
+    }
+  while ((self.run == NULL || !kind->is_done (self.run)) && !self.is_other && rest (progress));
+  if (self.is_other)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s was begun anew: follow it once more to see the other curves", path);
+      kind->free (self.run);
+      return NULL;
+    }
+  if (self.run == NULL)
+    {
+      goban_set_error (error, GOBAN_ERROR_CANCELLED, "stopped before %s was there", path);
+      return NULL;
+    }
+  report = training_loop_new_report (kind, self.run, goban_training_loop_dup_followed_output (path),
+                                     path);
+  report->is_finished = kind->is_done (self.run);
+  kind->finish (self.run, log, report);
+  kind->free (self.run);
+  return report;
+}
+
+/* --- requests --------------------------------------------------------------------------------- */
+
+static gboolean
+make_update (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  gboolean *is_made = data;
+  const GobanTrainingKind *kind = training_loop_get_kind (loop);
+  gpointer run = training_loop_get_run (loop);
+  guint before = kind->get_step (run);
+
+  *is_made = FALSE;
+  while (!kind->is_done (run) && !*is_made)
+    {
+      if (!training_loop_advance (loop, progress, error))
+        return FALSE;
+      *is_made = kind->get_step (run) > before;
+    }
+  return TRUE;
+}
+
+gboolean
+goban_trainer_update (GobanTrainer *self, gboolean *is_made, const GobanProgress *progress,
+                      GError **error)
+{
+  return trainer_ask (self, make_update, is_made, progress, error);
+}
+
+typedef struct
+{
+  const char *path; /* (nullable) */
+  gboolean is_present;
+} Saving;
+
+static gboolean
+save_on_request (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Saving *saving = data;
+
+  return training_loop_save_as (loop, saving->path, saving->is_present, error);
+}
+
+gboolean
+goban_trainer_save (GobanTrainer *self, const char *path, gboolean is_present,
+                    const GobanProgress *progress, GError **error)
+{
+  return trainer_ask (self, save_on_request, &(Saving){ path, is_present }, progress, error);
+}
+
+static gboolean
+report_now (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  *(GobanTrainingReport **) data = training_loop_report (loop);
+  return TRUE;
+}
+
+GobanTrainingReport *
+goban_trainer_report (GobanTrainer *self, const GobanProgress *progress, GError **error)
+{
+  GobanTrainingReport *made = NULL;
+
+  return trainer_ask (self, report_now, &made, progress, error) ? made : NULL;
+}
+
+/* --- rollouts --------------------------------------------------------------------------------- */
+
+/* (nullable): %NULL with an error set for trainings that do not show theirs. */
+static const GobanTrainingRollouts *
+find_rollouts (gpointer loop, GError **error)
+{
+  const GobanTrainingKind *kind = training_loop_get_kind (loop);
+
+  if (kind->rollouts == NULL)
+    goban_set_error (error, GOBAN_ERROR_INVALID,
+                     "the training of %s keeps its lessons and rollouts to itself; that of "
+                     "builder shows them",
+                     kind->network);
+  return kind->rollouts;
+}
+
+static gboolean
+measure_now (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
+
+  return rollouts != NULL
+         && rollouts->measure (training_loop_get_run (loop), data, progress, error);
+}
+
+gboolean
+goban_trainer_measure (GobanTrainer *self, GobanTrainingPoint *point, const GobanProgress *progress,
+                       GError **error)
+{
+  return trainer_ask (self, measure_now, point, progress, error);
+}
+
+static gboolean
+roll_out (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
+  gpointer run = training_loop_get_run (loop);
+
+  if (rollouts == NULL)
+    return FALSE;
+  return training_loop_get_kind (loop)->is_done (run)
+         || rollouts->roll_out (run, data, progress, error);
+}
+
+static void
+clear_rollout (gpointer data)
+{
+  g_free (((GobanTrainerRollout *) data)->lesson);
+}
+
+GArray *
+goban_trainer_roll_out (GobanTrainer *self, const GobanProgress *progress, GError **error)
+{
+  g_autoptr (GArray) rollouts = g_array_new (FALSE, FALSE, sizeof (GobanTrainerRollout));
+
+  g_array_set_clear_func (rollouts, clear_rollout);
+  return trainer_ask (self, roll_out, rollouts, progress, error) ? g_steal_pointer (&rollouts)
+                                                                 : NULL;
+}
+
+typedef struct
+{
+  guint index;
+  GobanPlan *plan;
+  GobanCostModel *costs;
+} PlanRequest;
+
+static gboolean
+dup_plan (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
+  PlanRequest *wanted = data;
+
+  if (rollouts == NULL)
+    return FALSE;
+  wanted->plan
+      = rollouts->dup_plan (training_loop_get_run (loop), wanted->index, &wanted->costs, error);
+  return wanted->plan != NULL;
+}
+
+GobanPlan *
+goban_trainer_dup_plan (GobanTrainer *self, guint index, GobanCostModel **costs, GError **error)
+{
+  PlanRequest wanted = { .index = index };
+
+  if (!trainer_ask (self, dup_plan, &wanted, NULL, error))
+    return NULL;
+  *costs = wanted.costs;
+  return wanted.plan;
+}
+
+typedef struct
+{
+  const double *values;
+  guint n;
+} Rewards;
+
+static gboolean
+set_rewards (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
+  const Rewards *rewards = data;
+
+  return rollouts != NULL
+         && rollouts->set_rewards (training_loop_get_run (loop), rewards->values, rewards->n,
+                                   error);
+}
+
+gboolean
+goban_trainer_set_rewards (GobanTrainer *self, const double *rewards, guint n, GError **error)
+{
+  Rewards all = { rewards, n };
+
+  return trainer_ask (self, set_rewards, &all, NULL, error);
+}
+
+static gboolean
+get_n_lessons (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
+  guint *n = data;
+
+  if (rollouts == NULL)
+    return FALSE;
+  *n = rollouts->get_n_lessons (training_loop_get_run (loop));
+  return TRUE;
+}
+
+gboolean
+goban_trainer_get_n_lessons (GobanTrainer *self, guint *n, GError **error)
+{
+  return trainer_ask (self, get_n_lessons, n, NULL, error);
+}
+
+typedef struct
+{
+  GobanCostModel *const *costs;
+  guint n;
+} Lessons;
+
+static gboolean
+teach (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
+  const Lessons *lessons = data;
+
+  return rollouts != NULL
+         && rollouts->teach (training_loop_get_run (loop), lessons->costs, lessons->n, error);
+}
+
+gboolean
+goban_trainer_teach (GobanTrainer *self, GobanCostModel *const *costs, guint n,
+                     const GobanProgress *progress, GError **error)
+{
+  Lessons lessons = { costs, n };
+
+  return trainer_ask (self, teach, &lessons, progress, error);
+}
+
+static gboolean
+set_validation (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
+  const Lessons *lessons = data;
+
+  return rollouts != NULL
+         && rollouts->set_validation (training_loop_get_run (loop), lessons->costs, lessons->n,
+                                      error);
+}
+
+gboolean
+goban_trainer_set_validation (GobanTrainer *self, GobanCostModel *const *costs, guint n,
+                              const GobanProgress *progress, GError **error)
+{
+  Lessons lessons = { costs, n };
+
+  return trainer_ask (self, set_validation, &lessons, progress, error);
 }

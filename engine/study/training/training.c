@@ -4,15 +4,171 @@
 #include "engine/core/file.h"
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"
+#include "engine/core/real-path.h"
 #include "engine/learn/roster.h"
-#include "engine/study/training/output-lock.h"
 #include "engine/study/training/training-loop.h"
-#include "engine/study/training/training-queue.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* --- the lock of an output -------------------------------------------------------------------- */
+
+/* Two trainings never write the same files. A run that is not done is refused by its file, but a
+ * training has none in its first minute. A file OUTPUT.lock keeps other processes away. Any thread.
+ */
+#define LOCK_SUFFIX ".lock"
+#define PERMISSIONS 0666
+
+typedef struct OutputLock OutputLock;
+
+struct OutputLock
+{
+  char *path;
+  char *file; /* (nullable): locked against other processes */
+  int fd;
+  GobanTrainer *trainer; /* (nullable) */
+  OutputLock *next;
+};
+
+static GMutex mutex;
+static GCond released;
+static OutputLock *locks = NULL; /* a training or two */
+
+/* The list must be locked. (nullable) */
+static OutputLock *
+find_lock (const char *path)
+{
+  OutputLock *lock = locks;
+
+  while (lock != NULL && !g_str_equal (lock->path, path))
+    lock = lock->next;
+  return lock;
+}
+
+/* --- other processes -------------------------------------------------------------------------- */
+
+/* Whether the file still has its name: its holder removes it. */
+static gboolean
+is_named (int fd, const char *path)
+{
+  struct stat own, named;
+
+  return fstat (fd, &own) == 0 && stat (path, &named) == 0 && own.st_dev == named.st_dev
+         && own.st_ino == named.st_ino;
+}
+
+/* The network's own file is replaced by renaming, so a file beside it is locked. %FALSE if another
+ * process has it. If it cannot be made, neither can the network, which is an error of its own. */
+static gboolean
+lock_file (OutputLock *self)
+{
+  g_autofree char *file = g_strconcat (self->path, LOCK_SUFFIX, NULL);
+  struct stat output;
+
+  if (stat (self->path, &output) == 0 && !S_ISREG (output.st_mode))
+    return TRUE;
+  for (;;)
+    {
+      int fd = open (file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, PERMISSIONS);
+
+      if (fd < 0)
+        return TRUE;
+      if (flock (fd, LOCK_EX | LOCK_NB) != 0)
+        {
+          gboolean is_taken = errno == EWOULDBLOCK;
+
+          close (fd);
+          return !is_taken;
+        }
+      if (is_named (fd, file))
+        {
+          /* For people who find_lock it. */
+          if (ftruncate (fd, 0) == 0)
+            dprintf (fd, "%ld\n", (long) getpid ());
+          self->fd = fd;
+          self->file = g_steal_pointer (&file);
+          return TRUE;
+        }
+      close (fd);
+    }
+}
+
+static void
+unlock_file (OutputLock *self)
+{
+  if (self->file == NULL)
+    return;
+  unlink (self->file); /* while it is locked: nobody else can have locks it */
+  close (self->fd);
+  g_clear_pointer (&self->file, g_free);
+}
+
+/* --- all -------------------------------------------------------------------------------------- */
+
+/* @self: (transfer full) */
+static void
+output_lock_release (OutputLock *self)
+{
+  OutputLock **link = &locks;
+
+  unlock_file (self);
+  g_mutex_lock (&mutex);
+  while (*link != self)
+    link = &(*link)->next;
+  *link = self->next;
+  g_cond_broadcast (&released);
+  g_mutex_unlock (&mutex);
+  g_free (self->path);
+  g_free (self);
+}
+
+/**
+ * output_lock_take:
+ * @output: the file of a network
+ * @trainer: (nullable): borrowed until the release: whose training it is
+ *
+ * Takes the file for one training. Waits for the end of another one if its trainer is closed, for
+ * that ends soon, and scripts close one and begin the next.
+ *
+ * Returns: (transfer full) (nullable): to be released; %NULL with %GOBAN_ERROR_INVALID set if
+ *   another training has it
+ */
+static OutputLock *
+output_lock_take (const char *output, GobanTrainer *trainer, GError **error)
+{
+  char *real = goban_real_path (output);
+  g_autofree char *path = real != NULL ? real : g_canonicalize_filename (output, NULL);
+  OutputLock *other, *self = NULL;
+
+  g_mutex_lock (&mutex);
+  while ((other = find_lock (path)) != NULL && other->trainer != NULL
+         && goban_trainer_is_closed (other->trainer))
+    g_cond_wait (&released, &mutex);
+  if (other == NULL)
+    {
+      self = g_new0 (OutputLock, 1);
+      *self = (OutputLock){
+        .path = g_steal_pointer (&path), .fd = -1, .trainer = trainer, .next = locks
+      };
+      locks = self;
+    }
+  g_mutex_unlock (&mutex);
+  if (self != NULL && !lock_file (self))
+    {
+      output_lock_release (self);
+      self = NULL;
+    }
+  if (self == NULL)
+    goban_set_error (error, GOBAN_ERROR_INVALID,
+                     "another training writes %s: wait for its end, or name another file", output);
+  return self;
+}
 
 static const GobanTrainingKind *const kinds[]
     = { &goban_training_builder, &goban_training_moves, &goban_training_regal };
@@ -313,9 +469,8 @@ run_locked (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
 {
   g_autofree char *output = goban_training_loop_choose_output (options, error);
   gboolean is_writer = goban_ranks_get_rank (options->ranks) == 0;
-  GobanOutputLock *lock = is_writer && output != NULL
-                              ? goban_output_lock_take (output, options->trainer, error)
-                              : NULL;
+  OutputLock *lock
+      = is_writer && output != NULL ? output_lock_take (output, options->trainer, error) : NULL;
   GobanTrainingReport *report = NULL;
 
   if (lock != NULL || (!is_writer && output != NULL))
@@ -323,7 +478,7 @@ run_locked (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
                  ? kind->run_at_once (options, log, progress, error)
                  : goban_training_loop_run (kind, options, log, progress, error);
   if (lock != NULL)
-    goban_output_lock_release (lock);
+    output_lock_release (lock);
   return report;
 }
 

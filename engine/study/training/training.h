@@ -10,9 +10,11 @@
 #include "engine/core/jobs/job.h"
 #include "engine/core/ranks/ranks.h"
 #include "engine/study/run/training-log.h"
-#include "engine/study/training/training-queue.h"
 
 G_BEGIN_DECLS
+
+/* Requests to a training: training-loop.h. */
+typedef struct _GobanTrainer GobanTrainer;
 
 /* A training in progress is kept beside its network, under the network's name and this suffix. */
 #define GOBAN_TRAINING_SUFFIX ".run"

@@ -4,7 +4,7 @@
 #include "engine/core/new-file.h"
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/moments/moment-shown.h"
-#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/playback-state.h"
 #include "engine/study/training/film-plans.h"
 #include "ui/draw/export/picture.h"

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "engine/session/view-groups.h"
 #include "engine/session/view.h"
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/graph/graph-scene.h"

@@ -133,8 +133,8 @@ void goban_graph_scene_free (GobanGraphScene *self);
  * Not while it is painted. */
 void goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values);
 /* Marks the nodes changed by the last decision of @step, the run of a moment
- * (engine/study/analysis/moments/moment-run.h), and those that are undecided; (nullable): none, of
- * a scene that had no unfinished one before. Not while it is painted. */
+ * (engine/study/analysis/moments/moment-shown.h), and those that are undecided; (nullable): none,
+ * of a scene that had no unfinished one before. Not while it is painted. */
 void goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step);
 /* Computes the sums of the wires of @layout, a layout of the scene's outline; needed to paint
  * wires. */

@@ -2,15 +2,452 @@
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/core/rng.h"
+#include "engine/core/text-table.h"
 #include "engine/sim/evaluator.h"
-#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/sim/fusion/contraction.h"
+#include "engine/study/analysis/difference/difference.h"
 #include "engine/study/analysis/scopes.h"
 #include "engine/study/run/fusing.h"
+#include "engine/study/run/time-causes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char *const cause_labels[GOBAN_N_CAUSES] = {
+  [GOBAN_CAUSE_COMPUTING] = N_ ("computing"),    [GOBAN_CAUSE_RECOMPUTING] = N_ ("recomputation"),
+  [GOBAN_CAUSE_EXCHANGING] = N_ ("collectives"), [GOBAN_CAUSE_SENDING] = N_ ("sends"),
+  [GOBAN_CAUSE_UPDATING] = N_ ("updates"),       [GOBAN_CAUSE_IDLE] = N_ ("idle"),
+};
+
+static void
+add_cause_bar (GobanBreakdown *self, GobanBarKind kind, const char *label, double from_us,
+               double to_us)
+{
+  char *text = g_strdup (label);
+
+  g_ptr_array_add (self->texts, text);
+  self->bars[self->n_bars++] = (GobanBar){
+    .kind = kind, .label = text, .from_us = from_us, .to_us = to_us, .is_possible = TRUE
+  };
+}
+
+GobanBreakdown *
+goban_breakdown_new_of_causes (GobanRun *before, GobanRun *after, GError **error)
+{
+  double first_us = goban_run_get_makespan_us (before), last_us = goban_run_get_makespan_us (after);
+  double at_us = first_us, a_us[GOBAN_N_CAUSES], b_us[GOBAN_N_CAUSES];
+  GobanBreakdown *self;
+
+  if (!goban_run_split_by_cause (before, a_us, error)
+      || !goban_run_split_by_cause (after, b_us, error))
+    return NULL;
+  self = g_new0 (GobanBreakdown, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->texts = g_ptr_array_new_with_free_func (g_free);
+  self->bars = g_new0 (GobanBar, GOBAN_N_CAUSES + 2);
+  self->is_complete = TRUE;
+  add_cause_bar (self, GOBAN_BAR_BEFORE, goban_run_get_name (before), 0, first_us);
+  for (guint i = 0; i < GOBAN_N_CAUSES; i++)
+    {
+      /* The last one ends at the second makespan to the last bit. */
+      double to_us = i + 1 < GOBAN_N_CAUSES ? at_us + b_us[i] - a_us[i] : last_us;
+
+      if (a_us[i] != 0 || b_us[i] != 0 || i == GOBAN_CAUSE_IDLE)
+        add_cause_bar (self, GOBAN_BAR_CAUSE, _ (cause_labels[i]), at_us, to_us);
+      at_us = to_us;
+    }
+  add_cause_bar (self, GOBAN_BAR_AFTER, goban_run_get_name (after), 0, last_us);
+  return self;
+}
+
+/* --- in words --------------------------------------------------------------------------------- */
+
+static const char *const kind_words[GOBAN_N_BAR_KINDS] = {
+  [GOBAN_BAR_BEFORE] = "before",
+  [GOBAN_BAR_CLUSTER] = "cluster",
+  [GOBAN_BAR_PLACEMENT] = "placement",
+  [GOBAN_BAR_GROUP] = "group",
+  [GOBAN_BAR_ORDER] = "order",
+  [GOBAN_BAR_FUSION] = "fusion",
+  [GOBAN_BAR_INTERACTION] = "interaction",
+  [GOBAN_BAR_TIES] = "ties",
+  [GOBAN_BAR_CAUSE] = "cause",
+  [GOBAN_BAR_AFTER] = "after",
+};
+
+const char *
+goban_bar_kind_get_word (GobanBarKind kind)
+{
+  g_return_val_if_fail (kind < GOBAN_N_BAR_KINDS, NULL);
+
+  return kind_words[kind];
+}
+
+gboolean
+goban_bar_get_change (const GobanBar *bar, GobanRevertKind *kind)
+{
+  switch (bar->kind)
+    {
+    case GOBAN_BAR_PLACEMENT:
+    case GOBAN_BAR_GROUP:
+      *kind = GOBAN_REVERT_MOVE;
+      break;
+    case GOBAN_BAR_ORDER:
+      *kind = GOBAN_REVERT_ORDER;
+      break;
+    case GOBAN_BAR_FUSION:
+      *kind = GOBAN_REVERT_FUSION;
+      break;
+    default:
+      return FALSE;
+    }
+  return bar->n_nodes > 0;
+}
+
+double
+goban_bar_get_change_us (const GobanBar *bar)
+{
+  return bar->to_us - bar->from_us;
+}
+
+const char *
+goban_format_change (char *buffer, double delta_us, double whole_us)
+{
+  if (isnan (delta_us))
+    return "cannot run";
+  if (fabs (delta_us) <= 1e-9 * fabs (whole_us))
+    return goban_format_time (buffer, 0);
+  return goban_format_time_change (buffer, delta_us);
+}
+
+static gboolean
+is_plan (const GobanBar *bar)
+{
+  return bar->kind == GOBAN_BAR_BEFORE || bar->kind == GOBAN_BAR_AFTER;
+}
+
+static void
+append_makespans (GString *text, const GobanBreakdown *self, const char *const names[2])
+{
+  double before_us = self->bars[0].to_us;
+  double after_us = self->bars[self->n_bars - 1].to_us;
+  double change_us = after_us - before_us;
+  char time[GOBAN_QUANTITY_LEN], percent[GOBAN_QUANTITY_LEN];
+
+  if (fabs (change_us) <= 1e-9 * fmax (before_us, after_us))
+    {
+      g_string_append_printf (text, _ ("%s takes as long as %s"), names[1], names[0]);
+      return;
+    }
+  g_string_append_printf (
+      text, change_us < 0 ? _ ("%s takes %s less than %s") : _ ("%s takes %s more than %s"),
+      names[1], goban_format_time (time, fabs (change_us)), names[0]);
+  if (before_us > 0)
+    g_string_append_printf (text, " (%s)",
+                            goban_format_percent_change (percent, before_us, after_us));
+}
+
+char *
+goban_breakdown_to_sentence (const GobanBreakdown *self, const char *const names[2])
+{
+  const char *const own[] = { self->bars[0].label, self->bars[self->n_bars - 1].label };
+  double whole_us = fmax (self->bars[0].to_us, self->bars[self->n_bars - 1].to_us);
+  GString *text = g_string_new (NULL);
+  char buffer[GOBAN_QUANTITY_LEN + 1];
+  gboolean is_first = TRUE;
+
+  append_makespans (text, self, names != NULL ? names : own);
+  for (guint i = 0; i < self->n_bars; i++)
+    {
+      const GobanBar *bar = &self->bars[i];
+
+      if (is_plan (bar) || bar->kind == GOBAN_BAR_GROUP)
+        continue;
+      g_string_append_printf (
+          text, "%s%s %s", is_first ? ": " : ", ", bar->label,
+          goban_format_change (buffer, goban_bar_get_change_us (bar), whole_us));
+      is_first = FALSE;
+    }
+  return g_string_free (text, FALSE);
+}
+
+char *
+goban_breakdown_describe_method (const GobanBreakdown *self)
+{
+  char n[GOBAN_QUANTITY_LEN];
+
+  if (self->bars[1].kind == GOBAN_BAR_CAUSE)
+    return g_strdup (_ ("What a device does with its time, on the mean"));
+  if (self->n_groups < 2)
+    return g_strdup (_ ("Each part alone, added to the first plan"));
+  if (!self->is_complete && self->n_orders == 0)
+    return g_strdup (_ ("Each part alone, added to the first plan; groups are being measured"));
+  if (self->n_orders == 0)
+    return g_strdup_printf (_ ("Each part alone, added to the first plan; placement by Shapley "
+                               "values of %u groups, %s simulations"),
+                            self->n_groups, goban_format_grouped (n, self->n_simulations));
+  return g_strdup_printf (
+      _ ("Each part alone, added to the first plan; placement by Shapley values "
+         "of %u groups over %u random orders, %s simulations"),
+      self->n_groups, self->n_orders, goban_format_grouped (n, self->n_simulations));
+}
+
+static void
+add_row (GobanTable *table, const GobanBar *bar, double whole_us)
+{
+  char buffer[GOBAN_QUANTITY_LEN + 1], error[GOBAN_QUANTITY_LEN];
+
+  goban_table_add (table, "%s",
+                   is_plan (bar)
+                       ? goban_format_time (buffer, bar->to_us)
+                       : goban_format_change (buffer, goban_bar_get_change_us (bar), whole_us));
+  goban_table_add (table, "%s%s", bar->kind == GOBAN_BAR_GROUP ? "  " : "", bar->label);
+  if (bar->n_nodes > 0)
+    goban_table_add (table, "%u", bar->n_nodes);
+  else
+    goban_table_add (table, "%s", "");
+  if (!bar->is_possible)
+    goban_table_add (table, "%s", "not possible alone");
+  else if (bar->error_us > 0)
+    goban_table_add (table, "± %s", goban_format_time (error, bar->error_us));
+  else
+    goban_table_add (table, "%s", "");
+}
+
+char *
+goban_breakdown_to_text (const GobanBreakdown *self)
+{
+  static const char *const headings[] = { "<makespan", "<of", "nodes", "<", NULL };
+  g_autoptr (GobanTable) table = goban_table_new (headings);
+  g_autofree char *sentence = goban_breakdown_to_sentence (self, NULL);
+  g_autofree char *method = goban_breakdown_describe_method (self);
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "%s\n\n", sentence);
+  for (guint i = 0; i < self->n_bars; i++)
+    add_row (table, &self->bars[i], self->bars[0].to_us);
+  goban_table_append_to (table, text);
+  g_string_append_printf (text, "%s\n", method);
+  return g_string_free (text, FALSE);
+}
+
+static const char *const revert_words[GOBAN_N_REVERT_KINDS] = {
+  [GOBAN_REVERT_MOVE] = "moved",           [GOBAN_REVERT_FUSION] = "fused",
+  [GOBAN_REVERT_PRIORITY] = "prioritised", [GOBAN_REVERT_ORDER] = "order",
+  [GOBAN_REVERT_TRANSFER] = "transfers",
+};
+
+const char *
+goban_revert_kind_get_word (GobanRevertKind kind)
+{
+  g_return_val_if_fail (kind < GOBAN_N_REVERT_KINDS, NULL);
+
+  return revert_words[kind];
+}
+
+gboolean
+goban_revert_kind_find (const char *word, GobanRevertKind *kind, GError **error)
+{
+  for (guint i = 0; i < GOBAN_N_REVERT_KINDS; i++)
+    if (g_str_equal (revert_words[i], word))
+      {
+        *kind = (GobanRevertKind) i;
+        return TRUE;
+      }
+  return goban_refuse (
+      error, GOBAN_ERROR_INVALID,
+      "there is no kind of change “%s”: say moved, fused, prioritised, order or transfers", word);
+}
+
+/* --- the plan ------------------------------------------------------------------------------- */
+
+/* Every node's kernel by its lowest node, as executors name them, so that those of two plans can be
+ * mixed. */
+static void
+name_kernels (const GobanPlan *plan, gint32 *names)
+{
+  const gint32 *fusions = goban_plan_get_fusions (plan);
+  g_autoptr (GHashTable) lowest = g_hash_table_new (NULL, NULL);
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    {
+      gpointer kernel = GINT_TO_POINTER (fusions[v]);
+      gpointer first;
+
+      names[v] = fusions[v];
+      if (fusions[v] == GOBAN_NO_FUSION)
+        continue;
+      if (!g_hash_table_lookup_extended (lowest, kernel, NULL, &first))
+        g_hash_table_insert (lowest, kernel, first = GINT_TO_POINTER ((gint32) v));
+      names[v] = GPOINTER_TO_INT (first);
+    }
+}
+
+/* Marks every node that shares a kernel with a marked node in either plan, until none is added: a
+ * kernel is reverted as a whole. */
+static void
+mark_kernels (guint8 *is_in, const gint32 *names, const gint32 *old_names, guint n_nodes)
+{
+  g_autofree guint8 *has_mark = g_new0 (guint8, (gsize) n_nodes + 1);
+  gboolean is_more = TRUE;
+
+  while (is_more)
+    {
+      is_more = FALSE;
+      for (guint k = 0; k < 2; k++)
+        {
+          const gint32 *of = k == 0 ? names : old_names;
+
+          memset (has_mark, 0, n_nodes);
+          for (guint v = 0; v < n_nodes; v++)
+            if (is_in[v] && of[v] != GOBAN_NO_FUSION)
+              has_mark[of[v]] = TRUE;
+          for (guint v = 0; v < n_nodes; v++)
+            if (!is_in[v] && of[v] != GOBAN_NO_FUSION && has_mark[of[v]])
+              is_in[v] = is_more = TRUE;
+        }
+    }
+}
+
+static void
+revert_kernels (GobanPlan *plan, const GobanPlan *before, const GobanNodeId *ids, guint n)
+{
+  guint n_nodes = goban_plan_get_n_nodes (plan);
+  g_autofree gint32 *names = g_new (gint32, (gsize) n_nodes + 1);
+  g_autofree gint32 *old_names = g_new (gint32, (gsize) n_nodes + 1);
+  g_autofree guint8 *is_in = g_new0 (guint8, (gsize) n_nodes + 1);
+
+  name_kernels (plan, names);
+  name_kernels (before, old_names);
+  for (guint i = 0; i < n; i++)
+    is_in[ids[i]] = TRUE;
+  mark_kernels (is_in, names, old_names, n_nodes);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    goban_plan_set_fusion (plan, v, is_in[v] ? old_names[v] : names[v]);
+  goban_plan_set_proven_bound_us (plan, NULL, 0); /* it was of plans that fuse nothing */
+}
+
+/* With all of their colocation groups. */
+static void
+revert_devices (GobanPlan *plan, const GobanPlan *before, GobanGraph *graph, const GobanNodeId *ids,
+                guint n)
+{
+  g_autofree guint8 *has_mark = g_new0 (guint8, (gsize) goban_graph_get_n_groups (graph) + 1);
+  gboolean is_marked = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 group = goban_graph_get_node (graph, ids[i])->group;
+
+      goban_plan_set_device (plan, ids[i], goban_plan_get_device (before, ids[i]));
+      if (group != GOBAN_NO_GROUP)
+        has_mark[group] = is_marked = TRUE;
+    }
+  for (GobanNodeId v = 0; is_marked && v < goban_plan_get_n_nodes (plan); v++)
+    {
+      guint32 group = goban_graph_get_node (graph, v)->group;
+
+      if (group != GOBAN_NO_GROUP && has_mark[group])
+        goban_plan_set_device (plan, v, goban_plan_get_device (before, v));
+    }
+}
+
+static void
+revert_priorities (GobanPlan *plan, const GobanPlan *before, const GobanNodeId *ids, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    goban_plan_set_priority (plan, ids[i], goban_plan_get_priority (before, ids[i]));
+}
+
+GobanPlan *
+goban_revert_change (GobanRun *before, GobanRun *after, GobanRevertKind kind,
+                     const GobanSelection *nodes)
+{
+  GobanPlan *old = goban_run_get_plan (before);
+  GobanPlan *plan = goban_plan_copy (goban_run_get_plan (after));
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
+
+  switch (kind)
+    {
+    case GOBAN_REVERT_MOVE:
+      revert_devices (plan, old, goban_run_get_graph (after), ids, n);
+      break;
+    case GOBAN_REVERT_FUSION:
+      revert_kernels (plan, old, ids, n);
+      break;
+    case GOBAN_REVERT_PRIORITY:
+      revert_priorities (plan, old, ids, n);
+      return plan;
+    case GOBAN_REVERT_ORDER:
+      revert_priorities (plan, old, ids, n);
+      goban_plan_set_order (plan, goban_plan_get_order (old));
+      goban_plan_set_transfer_priorities (plan, goban_plan_get_transfer_priorities (old));
+      return plan;
+    case GOBAN_REVERT_TRANSFER:
+      goban_plan_set_transfer_priorities (plan, goban_plan_get_transfer_priorities (old));
+      return plan;
+    case GOBAN_N_REVERT_KINDS:
+      break;
+    }
+  /* A fusion across a moved node is impossible afterwards, so it is lost with the move. */
+  goban_fusion_dissolve_split (plan);
+  return plan;
+}
+
+/* --- jobs ----------------------------------------------------------------------------------- */
+
+GobanRevert *
+goban_revert_copy (const GobanRevert *revert)
+{
+  GobanRevert *copy = g_new (GobanRevert, 1);
+
+  *copy = (GobanRevert){ .before = goban_run_ref (revert->before),
+                         .after = goban_run_ref (revert->after),
+                         .listed = revert->listed != NULL ? goban_run_ref (revert->listed) : NULL,
+                         .kind = revert->kind,
+                         .nodes = goban_selection_ref (revert->nodes),
+                         .label = g_strdup (revert->label) };
+  return copy;
+}
+
+void
+goban_revert_free (GobanRevert *self)
+{
+  goban_run_unref (self->before);
+  goban_run_unref (self->after);
+  g_clear_pointer (&self->listed, goban_run_unref);
+  goban_selection_unref (self->nodes);
+  g_free (self->label);
+  g_free (self);
+}
+
+GobanPlan *
+goban_revert_new_plan (const GobanRevert *revert)
+{
+  GobanPlan *plan
+      = goban_revert_change (revert->before, revert->after, revert->kind, revert->nodes);
+  g_autofree char *name
+      = g_strdup_printf ("%s without %s", goban_run_get_name (revert->after), revert->label);
+
+  goban_plan_set_policy (plan, name);
+  return plan;
+}
+
+gpointer
+goban_revert_run (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanRevert *revert = data;
+  GobanCostModel *costs = goban_run_get_costs (revert->after);
+  g_autoptr (GobanPlan) plan = goban_revert_new_plan (revert);
+
+  if (!goban_fusing_check (plan, costs, error))
+    return NULL;
+  return goban_run_new (costs, plan, goban_plan_get_policy (plan));
+}
 
 #define SEED 20101243
 /* Plans of a batch: each is a copy of half a megabyte at 80,000 nodes. */

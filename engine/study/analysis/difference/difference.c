@@ -1,4 +1,4 @@
-#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/study/analysis/difference/difference.h"
 
 #include "engine/core/error.h"
 #include "engine/core/key-sort.h"

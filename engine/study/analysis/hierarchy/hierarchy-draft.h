@@ -1,10 +1,9 @@
 /* hierarchy-draft.h: a hierarchy under construction. Private to hierarchy*.c.
  *
- * hierarchy-scopes.c reads groups out of names or a plan, hierarchy-cells.c out of parameters,
- * hierarchy-folds.c puts siblings into folds, hierarchy-depth.c cuts off what is above the modules,
- * and hierarchy.c numbers the result. Group 0 is the
- * root. A parent comes before its children until folds are made; from then on only the parent
- * fields define the tree.
+ * hierarchy-scopes.c reads groups out of names or a plan and puts siblings into folds; hierarchy.c
+ * reads them out of parameters, cuts off what is above the modules, and numbers the result. Group 0
+ * is the root. A parent comes before its children until folds are made; from then on only the
+ * parent fields define the tree.
  */
 #pragma once
 
@@ -51,17 +50,9 @@ goban_draft_copy_scopes (const GobanHierarchyDraft *self) G_GNUC_WARN_UNUSED_RES
 void goban_draft_keep_names (GobanHierarchyDraft *self, GobanGrouping grouping);
 /* Replaces the lone root by the groups of the grouping. @plan (nullable) */
 void goban_draft_read_plan (GobanHierarchyDraft *self, const GobanPlan *plan);
-/* By PARAMETER or USE; adds no group if the graph has neither. */
-void goban_draft_read_cells (GobanHierarchyDraft *self, GobanGrouping grouping);
 
 /* Folds repeating siblings and long runs of siblings. */
 void goban_draft_fold (GobanHierarchyDraft *self, gboolean by_number);
-
-/* The least depth with 12 to 60 boxes, else the one that comes nearest; 0 without groups. Returns
- * the factor by which it misses that range; 1: it is within it. */
-double goban_draft_find_depth (const GobanHierarchyDraft *self, guint32 *depth);
-/* Removes the groups above a depth that hold others; their contents move to the root. */
-void goban_draft_cut (GobanHierarchyDraft *self, guint32 depth);
 
 /* The offset of a node's label in its name, inside a group of this path. */
 gsize goban_draft_label_start (const char *name, gsize length, const char *path, gsize path_length);

@@ -1,7 +1,354 @@
+#include "engine/study/analysis/hierarchy/hierarchy.h"
+
 #include "engine/core/i18n.h"
+#include "engine/graph/cells.h"
+#include "engine/study/analysis/hierarchy/cell-names.h"
 #include "engine/study/analysis/hierarchy/hierarchy-draft.h"
+#include "engine/study/analysis/hierarchy/name-parts.h"
 
 #include <string.h>
+
+/* The depth at which a draft shows as many boxes as can be read at once, and the
+ * draft without the groups above it.
+ *
+ * At depth d, boxes are the groups d below the root, those less deep that hold no groups, and the
+ * nodes directly in the root or in a less deep group that holds some.
+ *
+ * Decision E74 (engine/NOTES.md). */
+
+#define LEAST_BOXES 12
+#define MOST_BOXES 60
+#define MOST_BOXES_OPEN 40
+
+/* Factor by which a number of boxes is too small or too large; 1: it is right. */
+static double
+miss_of (guint n_boxes)
+{
+  if (n_boxes < LEAST_BOXES)
+    return (double) LEAST_BOXES / MAX (n_boxes, 1);
+  return MAX ((double) n_boxes / MOST_BOXES, 1);
+}
+
+typedef struct
+{
+  guint32 *depths;   /* (groups) 0 for the root */
+  guint32 *n_groups; /* (groups) directly below */
+  guint32 *n_own;    /* (groups) nodes directly in it */
+  guint32 *n_nodes;  /* (groups) in it and below */
+  guint32 deepest;
+} Tree;
+
+static void
+tree_clear (Tree *self)
+{
+  g_free (self->depths);
+  g_free (self->n_groups);
+  g_free (self->n_own);
+  g_free (self->n_nodes);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Tree, tree_clear)
+
+/* Parents may come after their children: folds do. */
+static Tree
+measure (const GobanHierarchyDraft *draft)
+{
+  guint n = draft->groups->len;
+  guint n_nodes = goban_graph_get_n_nodes (draft->graph);
+  Tree self = { g_new0 (guint32, n), g_new0 (guint32, n), g_new0 (guint32, n), NULL, 0 };
+
+  for (guint32 i = 1; i < n; i++)
+    {
+      self.n_groups[goban_draft_group (draft, i)->parent]++;
+      for (guint32 at = i; at != 0; at = goban_draft_group (draft, at)->parent)
+        self.depths[i]++;
+      self.deepest = MAX (self.deepest, self.depths[i]);
+    }
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self.n_own[draft->of[v]]++;
+  self.n_nodes = g_memdup2 (self.n_own, n * sizeof *self.n_own);
+  for (guint32 depth = self.deepest; depth > 0; depth--)
+    for (guint32 i = 1; i < n; i++)
+      if (self.depths[i] == depth)
+        self.n_nodes[goban_draft_group (draft, i)->parent] += self.n_nodes[i];
+  return self;
+}
+
+static guint
+count_boxes (const Tree *self, guint32 n, guint32 depth)
+{
+  guint n_boxes = self->n_own[0];
+
+  for (guint32 i = 1; i < n; i++)
+    if (self->depths[i] == depth || (self->depths[i] < depth && self->n_groups[i] == 0))
+      n_boxes++;
+    else if (self->depths[i] < depth)
+      n_boxes += self->n_own[i];
+  return n_boxes;
+}
+
+/* The least depth with 12 to 60 boxes, else the one that comes nearest; 0 without groups. Returns
+ * the factor by which it misses that range; 1: it is within it. */
+static double
+draft_find_depth (const GobanHierarchyDraft *self, guint32 *depth)
+{
+  g_auto (Tree) tree = measure (self);
+  double least = G_MAXDOUBLE;
+
+  *depth = 0;
+  for (guint32 d = 1; d <= tree.deepest && least > 1; d++)
+    {
+      double miss = miss_of (count_boxes (&tree, self->groups->len, d));
+
+      if (miss < least)
+        {
+          least = miss;
+          *depth = d;
+        }
+    }
+  return least;
+}
+
+/* Opens folds among the boxes, the largest first, as long as there are not too many boxes: eight
+ * layers say more than one box of "layer_[1-8]". */
+static void
+open_folds (const GobanHierarchyDraft *draft, const Tree *tree, guint32 depth, guint8 *is_open)
+{
+  guint n_boxes = count_boxes (tree, draft->groups->len, depth);
+
+  for (;;)
+    {
+      guint32 best = 0;
+
+      for (guint32 i = 1; i < draft->groups->len; i++)
+        {
+          const GobanGroupDraft *group = goban_draft_group (draft, i);
+          gboolean is_box = !is_open[i] && (group->parent == 0 || is_open[group->parent]);
+
+          if (is_box && group->is_fold && tree->n_groups[i] > 0
+              && n_boxes + tree->n_groups[i] + tree->n_own[i] - 1 <= MOST_BOXES_OPEN
+              && (best == 0 || tree->n_nodes[i] > tree->n_nodes[best]))
+            best = i;
+        }
+      if (best == 0)
+        return;
+      is_open[best] = TRUE;
+      n_boxes += tree->n_groups[best] + tree->n_own[best] - 1;
+    }
+}
+
+/* Names begin where that of the outermost open scope around them began: "encoder/layer_1". */
+static void
+lengthen_name (const GobanHierarchyDraft *draft, GobanGroupDraft *group)
+{
+  for (guint32 at = group->parent; at != 0; at = goban_draft_group (draft, at)->parent)
+    {
+      const GobanGroupDraft *outer = goban_draft_group (draft, at);
+      gsize start
+          = outer->path != NULL ? strlen (outer->path) - strlen (outer->name) : outer->start;
+
+      if (outer->is_fold)
+        continue;
+      if (group->path != NULL)
+        group->name = MIN (group->name, group->path + start);
+      else
+        group->start = MIN (group->start, (guint32) start);
+    }
+}
+
+/* Removes the groups above a depth that hold others; their contents move to the root. */
+static void
+draft_cut (GobanHierarchyDraft *self, guint32 depth)
+{
+  guint n = self->groups->len;
+  guint n_nodes = goban_graph_get_n_nodes (self->graph);
+  g_auto (Tree) tree = measure (self);
+  g_autofree guint8 *is_open = g_malloc0 (n);
+  g_autofree guint32 *numbers = g_new0 (guint32, n);
+  g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (GobanGroupDraft));
+
+  for (guint32 i = 1; i < n; i++)
+    is_open[i] = tree.depths[i] < depth && tree.n_groups[i] > 0;
+  open_folds (self, &tree, depth, is_open);
+  for (guint32 i = 0; i < n; i++)
+    if (!is_open[i])
+      {
+        GobanGroupDraft group = *goban_draft_group (self, i);
+
+        if (is_open[group.parent])
+          lengthen_name (self, &group);
+        numbers[i] = groups->len;
+        g_array_append_val (groups, group);
+      }
+  for (guint32 i = 0; i < groups->len; i++)
+    {
+      GobanGroupDraft *group = &g_array_index (groups, GobanGroupDraft, i);
+
+      group->parent = numbers[group->parent]; /* of an open group: the root's */
+    }
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->of[v] = numbers[self->of[v]];
+  g_array_unref (self->groups);
+  self->groups = g_steal_pointer (&groups);
+}
+
+/* Groups by parameters and their uses, for graphs whose names say nothing: engine/graph/cells.h.
+ *
+ * Two levels: the parameters, and within each its uses; or the k-th uses of all parameters, and
+ * within each use the parameters. Groups of one node are left out, and so is a group that holds
+ * all of the one around it.
+ */
+
+/* Parameters with one use belong to no step. */
+#define ONCE_NAME "used once"
+
+/* One level of groups: the group of each cell. */
+typedef struct
+{
+  guint n_groups;
+  guint32 *of;      /* (n_cells) */
+  guint32 *n_nodes; /* (n_groups) */
+  GobanNodeId *first;
+  char **names; /* (n_groups + 1) */
+} Level;
+
+static void
+level_clear (Level *self)
+{
+  g_free (self->of);
+  g_free (self->n_nodes);
+  g_free (self->first);
+  g_strfreev (self->names);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Level, level_clear)
+
+/* --- levels ------------------------------------------------------------------------------ */
+
+static Level
+level_of_params (const GobanGraph *graph, const GobanCells *cells)
+{
+  return (Level){ .n_groups = cells->n_params,
+                  .of = g_memdup2 (cells->param_of, cells->n_cells * sizeof *cells->param_of),
+                  .names = goban_cell_names_new (graph, cells) };
+}
+
+/* The last group has the nodes of parameters that are used once; it may stay empty. */
+static Level
+level_of_uses (const GobanCells *cells)
+{
+  guint n_uses = goban_cells_get_max_uses (cells);
+  Level self = { .n_groups = n_uses + 1,
+                 .of = g_new (guint32, cells->n_cells),
+                 .names = g_new0 (char *, (gsize) n_uses + 2) };
+
+  for (guint32 c = 0; c < cells->n_cells; c++)
+    self.of[c] = cells->n_uses[cells->param_of[c]] > 1 ? cells->use_of[c] : n_uses;
+  for (guint k = 0; k < n_uses; k++)
+    self.names[k] = goban_cell_dup_use_name (k);
+  self.names[n_uses] = g_strdup (ONCE_NAME);
+  return self;
+}
+
+/* Each cell by itself: it is called like its group in @level, the other coordinate. */
+static Level
+level_of_cells (const GobanCells *cells, const Level *level)
+{
+  Level self = { .n_groups = cells->n_cells,
+                 .of = g_new (guint32, cells->n_cells),
+                 .names = g_new0 (char *, (gsize) cells->n_cells + 1) };
+
+  for (guint32 c = 0; c < cells->n_cells; c++)
+    {
+      self.of[c] = c;
+      self.names[c] = g_strdup (level->names[level->of[c]]);
+    }
+  return self;
+}
+
+static void
+count_nodes (Level *self, const GobanCells *cells)
+{
+  self->n_nodes = g_new0 (guint32, self->n_groups);
+  self->first = g_new0 (GobanNodeId, self->n_groups);
+  for (GobanNodeId v = 0; v < cells->n_nodes; v++)
+    {
+      guint32 group = self->of[cells->cell_of[v]];
+
+      if (self->n_nodes[group]++ == 0)
+        self->first[group] = v;
+    }
+}
+
+/* --- groups ------------------------------------------------------------------------------ */
+
+static guint32
+add_group (GobanHierarchyDraft *draft, guint32 parent, const Level *level, guint32 number)
+{
+  GobanGroupDraft group = { .parent = parent, .first = level->first[number] };
+  const char *above = parent != 0 ? goban_draft_group (draft, parent)->path : NULL;
+  const char *own = level->names[number];
+  const char *name = own + goban_name_skip_separators (own, strlen (own), 0);
+  g_autofree char *path = above != NULL ? g_strdup_printf ("%s/%s", above, name) : g_strdup (own);
+
+  group.path = g_string_chunk_insert (draft->texts, path);
+  group.name = group.path + strlen (path) - strlen (name);
+  g_array_append_val (draft->groups, group);
+  return draft->groups->len - 1;
+}
+
+/* The draft group of every cell. */
+static guint32 *
+add_groups (GobanHierarchyDraft *draft, const GobanCells *cells, const Level *outer,
+            const Level *inner)
+{
+  g_autofree guint32 *numbers = g_new0 (guint32, outer->n_groups);
+  guint32 *of = g_new (guint32, cells->n_cells);
+
+  for (guint32 i = 0; i < outer->n_groups; i++)
+    if (outer->n_nodes[i] > 1 && outer->n_nodes[i] < cells->n_nodes)
+      numbers[i] = add_group (draft, 0, outer, i);
+  for (guint32 c = 0; c < cells->n_cells; c++)
+    {
+      guint32 parent = outer->of[c];
+      gboolean is_part = inner->n_nodes[c] > 1 && inner->n_nodes[c] < outer->n_nodes[parent];
+
+      of[c] = is_part ? add_group (draft, numbers[parent], inner, c) : numbers[parent];
+    }
+  return of;
+}
+
+static void
+group_cells (GobanHierarchyDraft *draft, const GobanCells *cells, Level *outer, Level *other)
+{
+  g_auto (Level) inner = level_of_cells (cells, other);
+  g_autofree guint32 *of = NULL;
+
+  count_nodes (outer, cells);
+  count_nodes (&inner, cells);
+  of = add_groups (draft, cells, outer, &inner);
+  for (GobanNodeId v = 0; v < cells->n_nodes; v++)
+    draft->of[v] = of[cells->cell_of[v]];
+}
+
+/* By PARAMETER or USE; adds no group if the graph has neither. */
+static void
+draft_read_cells (GobanHierarchyDraft *self, GobanGrouping grouping)
+{
+  g_autoptr (GobanCells) cells = goban_cells_new_of_params (self->graph, NULL);
+  g_auto (Level) params = { 0 };
+  g_auto (Level) uses = { 0 };
+
+  if (cells == NULL || (grouping == GOBAN_GROUPING_USE && goban_cells_get_max_uses (cells) < 2))
+    return;
+
+  params = level_of_params (self->graph, cells);
+  uses = level_of_uses (cells);
+  if (grouping == GOBAN_GROUPING_USE)
+    group_cells (self, cells, &uses, &params);
+  else
+    group_cells (self, cells, &params, &uses);
+}
 
 /* Graphs of so few nodes have no groups unless they are asked for: they are few boxes already. */
 #define FEW_NODES 12
@@ -263,7 +610,7 @@ make_draft (GobanGraph *graph, GobanGrouping grouping, const GobanPlan *plan,
   if (grouping == GOBAN_GROUPING_CLUSTER)
     goban_draft_read_plan (draft, plan);
   else if (!is_by_names (grouping))
-    goban_draft_read_cells (draft, grouping);
+    draft_read_cells (draft, grouping);
   else
     {
       if (scopes == NULL)
@@ -298,7 +645,7 @@ make_auto_draft (GobanGraph *graph, GobanGrouping *grouping)
                                                             : NULL;
       g_autoptr (GobanHierarchyDraft) draft = make_draft (graph, tried[i], NULL, known);
       guint32 depth;
-      double miss = goban_draft_find_depth (draft, &depth);
+      double miss = draft_find_depth (draft, &depth);
 
       if (miss >= least)
         continue;
@@ -308,7 +655,7 @@ make_auto_draft (GobanGraph *graph, GobanGrouping *grouping)
       least = miss;
       *grouping = tried[i];
     }
-  goban_draft_cut (best, best_depth);
+  draft_cut (best, best_depth);
   return g_steal_pointer (&best);
 }
 

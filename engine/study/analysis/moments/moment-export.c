@@ -5,10 +5,9 @@
 #include "engine/core/file.h"
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
-#include "engine/study/analysis/moments/moment-path.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-words.h"
-#include "engine/study/analysis/node-csv.h"
+#include "engine/study/analysis/node-field.h"
 #include "engine/study/run/run-origin.h"
 
 #include <math.h>

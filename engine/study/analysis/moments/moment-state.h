@@ -50,4 +50,57 @@ GobanSelection *goban_moment_dup_undecided (const GobanDecisions *decisions,
 GobanOpSpan *goban_moment_dup_spans (const GobanCostModel *costs, const GobanDecisions *decisions,
                                      GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 
+/* --- paths ------------------------------------------------------------------------------------ */
+
+/* Place of a moment among the spans of its record, as people read it.
+ *
+ * "Plan 5 of 17 › Decision 3 of 313": spans are counted among those of the same name within the
+ * same span, folded ones included. A span that has all moments of the one around it, or is the only
+ * one of the record, has no part of its own, nor has the decision of a span that is one decision.
+ */
+
+/* (transfer full): "" at the beginning. O(spans) */
+char *goban_moment_describe_path (const GobanDecisions *decisions,
+                                  GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The paths of all moments: O(spans) once, O(depth) for each. @decisions outlives it. */
+typedef struct _GobanMomentPaths GobanMomentPaths;
+
+/* @is_translated: FALSE for files. */
+GobanMomentPaths *goban_moment_paths_new (const GobanDecisions *decisions,
+                                          gboolean is_translated) G_GNUC_WARN_UNUSED_RESULT;
+void goban_moment_paths_free (GobanMomentPaths *self);
+/* (transfer full) */
+char *goban_moment_paths_describe (const GobanMomentPaths *self,
+                                   GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMomentPaths, goban_moment_paths_free)
+
+/* --- stops ------------------------------------------------------------------------------------ */
+
+/* Stops of a player in a record of decisions, and lengths of the plans there.
+ *
+ * Functions of immutable values, for any thread.
+ */
+
+/* FALSE if there is nothing to walk through: the whole plan is at most one decision. */
+gboolean goban_moments_can_be_walked (const GobanDecisions *decisions);
+/* The policy's reason for having no finer decisions; (nullable): interned. */
+const char *goban_moments_get_reason (const GobanDecisions *decisions);
+
+/* Whether the record has spans of a level; it always has moments. */
+gboolean goban_moments_have_level (const GobanDecisions *decisions, GobanLevel level);
+
+/* Ascending, of GobanMoment: the beginning, the stops of a level, and the last moment. (transfer
+ * full): O(moments) */
+GArray *goban_moments_list_stops (const GobanDecisions *decisions, GobanLevel level,
+                                  GobanStops which) G_GNUC_WARN_UNUSED_RESULT;
+/* The index of the last stop up to @moment. */
+guint goban_moments_find_stop (const GArray *stops, GobanMoment moment);
+
+/* (n_stops): makespans of the plans there, or lengths of the policy's schedule so far; NAN:
+ * unknown. (transfer full): O(moments) */
+double *goban_moments_dup_lengths_us (const GobanDecisions *decisions,
+                                      const GArray *stops) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

@@ -8,6 +8,479 @@
 #include <math.h>
 #include <string.h>
 
+/* Scores are single precision. */
+#define TOLERANCE 1e-5
+
+/* The chosen device beside the best of the others that were allowed. */
+typedef struct
+{
+  const GobanCostModel *costs;
+  const GobanDecision *decision;
+  GobanDeviceId chosen, other;
+  double gap;               /* of their scores, above 0 if the chosen one is better */
+  GobanDecisionState state; /* after the moment */
+} Comparison;
+
+/* The least score among the options but @but that are allowed, or refused; n_options: none. */
+static guint32
+find_least (const GobanDecision *decision, guint32 but, gboolean allowed)
+{
+  guint32 least = decision->n_options;
+
+  for (guint32 k = 0; k < decision->n_options; k++)
+    if (k != but && goban_option_is_allowed (decision, k) == allowed
+        && isfinite (decision->scores[k])
+        && (least == decision->n_options || decision->scores[k] < decision->scores[least]))
+      least = k;
+  return least;
+}
+
+/* --- proof by the costs -------------------------------------------------------------------- */
+
+static double
+sum_times (const Comparison *self, GobanDeviceId device)
+{
+  double time_us = 0;
+
+  for (guint k = 0; k < self->decision->n_nodes; k++)
+    time_us += goban_cost_model_time_us (self->costs, self->decision->nodes[k], device);
+  return time_us;
+}
+
+static double
+find_start (const Comparison *self, GobanDeviceId device)
+{
+  double score_us = (double) self->decision->scores[device];
+
+  return self->decision->score == GOBAN_SCORE_FINISH_US ? score_us - sum_times (self, device)
+                                                        : score_us;
+}
+
+/* The producer on the chosen device whose output reaches the other one last: at @arrival_us at the
+ * earliest. GOBAN_NO_NODE without one. */
+static GobanNodeId
+find_input (const Comparison *self, double *arrival_us)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
+  GobanNodeId last = GOBAN_NO_NODE;
+
+  *arrival_us = -INFINITY;
+  for (guint k = 0; k < self->decision->n_nodes; k++)
+    {
+      GobanEdgeSpan in = goban_graph_get_in_edges (graph, self->decision->nodes[k]);
+
+      for (guint i = 0; i < in.n; i++)
+        {
+          const GobanEdge *edge = goban_graph_get_edge (graph, in.ids[i]);
+          double finish_us = (double) self->state.finishes_us[edge->tail];
+          double sent_us = finish_us
+                           + goban_cost_model_transfer_us (self->costs, edge->tensor, self->chosen,
+                                                           self->other);
+
+          if (self->state.choices[GOBAN_TASK_PLACEMENT][edge->tail] == self->chosen
+              && sent_us > finish_us && sent_us > *arrival_us)
+            {
+              *arrival_us = sent_us;
+              last = edge->tail;
+            }
+        }
+    }
+  return last;
+}
+
+/* The op with which the other device is busy until @start_us. */
+static GobanNodeId
+find_busy (const Comparison *self, double start_us, double tolerance_us)
+{
+  for (guint v = 0; v < self->state.n_nodes; v++)
+    if (self->state.choices[GOBAN_TASK_PLACEMENT][v] == self->other
+        && fabs ((double) self->state.finishes_us[v] - start_us) <= tolerance_us
+        && self->state.finishes_us[v] > self->state.starts_us[v])
+      return v;
+  return GOBAN_NO_NODE;
+}
+
+/* Another op or its output is why the other device starts later. */
+static void
+append_cause (GString *text, const Comparison *self, double start_us, double tolerance_us)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
+  double arrival_us;
+  GobanNodeId input = find_input (self, &arrival_us);
+  GobanNodeId busy;
+
+  if (input != GOBAN_NO_NODE && arrival_us >= start_us - tolerance_us)
+    g_string_append_printf (text, _ (", because the input from %s is there"),
+                            goban_graph_get_node (graph, input)->name);
+  else if ((busy = find_busy (self, start_us, tolerance_us)) != GOBAN_NO_NODE)
+    g_string_append_printf (
+        text, _ (", because %s is busy with %s until then"),
+        goban_cluster_get_device (goban_cost_model_get_cluster (self->costs), self->other)->name,
+        goban_graph_get_node (graph, busy)->name);
+}
+
+/* ", because …" if the start or the time of the op on the two devices explains the whole gap. */
+static void
+append_proof (GString *text, Comparison *self, const GobanDecisions *decisions)
+{
+  double chosen_us = sum_times (self, self->chosen), other_us = sum_times (self, self->other);
+  double start_us = find_start (self, self->other);
+  double tolerance_us = TOLERANCE * fabs ((double) self->decision->scores[self->other]);
+  char time[GOBAN_QUANTITY_LEN];
+
+  if (self->decision->score == GOBAN_SCORE_FINISH_US
+      && other_us - chosen_us >= self->gap - tolerance_us)
+    {
+      g_string_append_printf (text, _ (", because the op runs %s faster there"),
+                              goban_format_time (time, other_us - chosen_us));
+      return;
+    }
+  if (start_us - find_start (self, self->chosen) < self->gap - tolerance_us)
+    return;
+  /* It takes milliseconds of a large graph. */
+  goban_decision_state_init (&self->state, goban_decisions_get_n_nodes (decisions));
+  goban_decisions_fill_state (decisions, self->decision->number, &self->state);
+  append_cause (text, self, start_us, tolerance_us);
+  goban_decision_state_clear (&self->state);
+}
+
+/* --- sentences ------------------------------------------------------------------------------ */
+
+/* "gpu:2 finishes 19 µs earlier than gpu:0"; an option that was not taken would. */
+static void
+append_better (GString *text, const GobanCostModel *costs, const GobanDecision *decision,
+               guint32 better, guint32 other)
+{
+  gboolean is_taken = better == decision->chosen;
+  double gap_of = (double) decision->scores[other] - (double) decision->scores[better];
+  g_autofree char *a = goban_option_dup_name (costs, decision, better);
+  g_autofree char *b = goban_option_dup_name (costs, decision, other);
+  g_autofree char *gap = goban_score_describe (decision->score, gap_of);
+
+  if (decision->score == GOBAN_SCORE_FINISH_US)
+    g_string_append_printf (text,
+                            is_taken ? _ ("%s finishes %s earlier than %s")
+                                     : _ ("%s would finish %s earlier than %s"),
+                            a, gap, b);
+  else if (decision->score == GOBAN_SCORE_START_US)
+    g_string_append_printf (text,
+                            is_taken ? _ ("%s starts %s earlier than %s")
+                                     : _ ("%s would start %s earlier than %s"),
+                            a, gap, b);
+  else if (decision->options == GOBAN_OPTION_RULE)
+    g_string_append_printf (
+        text, is_taken ? _ ("%s: better by %s than %s") : _ ("%s would be better by %s than %s"), a,
+        gap, b);
+  else
+    g_string_append_printf (
+        text, is_taken ? _ ("%s is better than %s by %s") : _ ("%s would be better than %s by %s"),
+        a, b, gap);
+}
+
+/* Two options of the same score; @ties: (nullable): which of them the policy takes. */
+static void
+append_tie (GString *text, const GobanCostModel *costs, const GobanDecision *decision,
+            guint32 other, const char *ties)
+{
+  g_autofree char *a = goban_option_dup_name (costs, decision, decision->chosen);
+  g_autofree char *b = goban_option_dup_name (costs, decision, other);
+
+  g_string_append_printf (text,
+                          decision->score == GOBAN_SCORE_FINISH_US
+                              ? _ ("%s finishes as early as %s")
+                          : decision->score == GOBAN_SCORE_START_US ? _ ("%s starts as early as %s")
+                                                                    : _ ("%s is as good as %s"),
+                          a, b);
+  if (ties != NULL)
+    g_string_append_printf (text, _ (", and the policy takes %s"), ties);
+}
+
+/* The options that were refused, and why: "gpu:1: memory; cpu: cannot run". */
+static void
+append_refused (GString *text, const GobanCostModel *costs, const GobanDecision *decision)
+{
+  const char *separator = "";
+
+  for (guint32 k = 0; k < decision->n_options; k++)
+    if (!goban_option_is_allowed (decision, k))
+      {
+        g_autofree char *name = goban_option_dup_name (costs, decision, k);
+        g_autofree char *why = goban_refusals_describe (decision->refusals[k]);
+
+        g_string_append_printf (text, "%s%s: %s", separator, name, why);
+        separator = "; ";
+      }
+}
+
+static void
+explain_least (GString *text, const GobanCostModel *costs, const GobanDecisions *decisions,
+               const GobanDecision *decision)
+{
+  guint32 none = decision->n_options;
+  guint32 other = find_least (decision, decision->chosen, TRUE);
+  guint32 refused = find_least (decision, decision->chosen, FALSE);
+  float score = decision->scores[decision->chosen];
+  const GobanSpan *span
+      = decision->span != 0 ? goban_decisions_get_span (decisions, decision->span) : NULL;
+  Comparison comparison;
+
+  if (refused != none && decision->scores[refused] < score)
+    {
+      g_autofree char *why = goban_refusals_describe (decision->refusals[refused]);
+
+      append_better (text, costs, decision, refused, decision->chosen);
+      g_string_append_printf (text, _ (", but is not available: %s"), why);
+    }
+  else if (other != none && decision->scores[other] < score)
+    {
+      append_better (text, costs, decision, other, decision->chosen);
+      if (decision->note != NULL)
+        g_string_append_printf (text, _ ("; the choice has another reason: %s"), decision->note);
+    }
+  else if (other != none && decision->scores[other] == score)
+    append_tie (text, costs, decision, other, span != NULL ? span->ties : NULL);
+  else if (other != none)
+    {
+      append_better (text, costs, decision, decision->chosen, other);
+      if (decision->options != GOBAN_OPTION_DEVICE
+          || (decision->score != GOBAN_SCORE_FINISH_US && decision->score != GOBAN_SCORE_START_US))
+        return;
+      comparison = (Comparison){ .costs = costs,
+                                 .decision = decision,
+                                 .chosen = (GobanDeviceId) decision->chosen,
+                                 .other = (GobanDeviceId) other,
+                                 .gap = (double) decision->scores[other] - (double) score };
+      append_proof (text, &comparison, decisions);
+    }
+}
+
+static void
+explain_probability (GString *text, const GobanCostModel *costs, const GobanDecision *decision)
+{
+  guint32 most = decision->chosen;
+  guint n_allowed = 0;
+  gboolean is_tie = FALSE;
+
+  for (guint32 k = 0; k < decision->n_options; k++)
+    {
+      n_allowed += goban_option_is_allowed (decision, k);
+      if (decision->scores[k] > decision->scores[most])
+        most = k;
+    }
+  for (guint32 k = 0; k < decision->n_options; k++)
+    is_tie |= k != most && decision->scores[k] == decision->scores[most];
+  if (most == decision->chosen)
+    g_string_append_printf (
+        text, is_tie ? _ ("as likely as others of %u options") : _ ("the likeliest of %u options"),
+        n_allowed);
+  else
+    {
+      g_autofree char *name = goban_option_dup_name (costs, decision, most);
+      g_autofree char *score
+          = goban_score_describe (decision->score, (double) decision->scores[most]);
+
+      g_string_append_printf (text,
+                              (decision->flags & GOBAN_DECISION_SAMPLED) != 0
+                                  ? _ ("drawn by chance; %s was likelier, %s")
+                                  : _ ("%s was likelier, %s"),
+                              name, score);
+    }
+}
+
+char *
+goban_moment_explain (const GobanCostModel *costs, const GobanDecisions *decisions,
+                      GobanMoment moment)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  GobanDecisionRoom room = { 0 };
+  GobanDecision decision;
+  guint n_allowed = 0;
+
+  if (moment == 0 || !goban_decisions_get (decisions, moment, &room, &decision))
+    return NULL;
+  for (guint32 k = 0; k < decision.n_options; k++)
+    n_allowed += goban_option_is_allowed (&decision, k);
+  if ((decision.flags & GOBAN_DECISION_FORCED) != 0)
+    g_string_append (text, _ ("taken in place of the policy's choice"));
+  else if (n_allowed == 1 && decision.n_options > 1
+           && goban_option_is_allowed (&decision, decision.chosen))
+    {
+      g_string_append (text, _ ("the only option left; "));
+      append_refused (text, costs, &decision);
+    }
+  else if (decision.scores != NULL && decision.score == GOBAN_SCORE_PROBABILITY)
+    explain_probability (text, costs, &decision);
+  else if (decision.scores != NULL && decision.takes_least
+           && isfinite (decision.scores[decision.chosen]))
+    explain_least (text, costs, decisions, &decision);
+  goban_decision_room_clear (&room);
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+/* --- titles ----------------------------------------------------------------------------------- */
+
+/* A shorter common beginning of two parts of names says nothing. */
+#define LEAST_COMMON 3
+/* Modules that a title names if the nodes have no scope in common. */
+#define MAX_MODULES 2
+
+gsize
+goban_node_get_module_length (const char *name)
+{
+  return goban_scopes_get_prefix_length (name, 1);
+}
+
+static const char *
+get_name (const GobanCostModel *costs, GobanNodeId node)
+{
+  return goban_graph_get_node (goban_cost_model_get_graph (costs), node)->name;
+}
+
+static gsize
+find_common_length (const GobanCostModel *costs, const GobanNodeId *nodes, guint n)
+{
+  const char *first = get_name (costs, nodes[0]);
+  gsize length = strlen (first);
+
+  for (guint i = 1; i < n; i++)
+    {
+      const char *other = get_name (costs, nodes[i]);
+      gsize same = 0;
+
+      while (same < length && first[same] == other[same])
+        same++;
+      length = same;
+    }
+  return length;
+}
+
+/* The last two parts of a name. */
+static const char *
+find_end (const char *name)
+{
+  const char *last = strrchr (name, '/');
+
+  while (last != NULL && last > name && *--last != '/')
+    ;
+  return last != NULL && *last == '/' ? last + 1 : name;
+}
+
+/* "maxpool2, Mixed_5b and 1 more", or "maxpool2 +2". */
+static void
+append_modules (GString *text, const GobanCostModel *costs, const GobanNodeId *nodes, guint n,
+                GobanTitleStyle style)
+{
+  guint max_modules = style == GOBAN_TITLE_SHORT ? 1 : MAX_MODULES;
+  g_autoptr (GHashTable) modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  guint n_modules;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const char *name = get_name (costs, nodes[i]);
+      char *module = g_strndup (name, goban_node_get_module_length (name));
+
+      if (!g_hash_table_contains (modules, module) && g_hash_table_size (modules) < max_modules)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", module);
+      g_hash_table_add (modules, module);
+    }
+  n_modules = g_hash_table_size (modules);
+  if (n_modules > max_modules)
+    g_string_append_printf (text, style == GOBAN_TITLE_SHORT ? " +%u" : _ (" and %u more"),
+                            n_modules - max_modules);
+}
+
+static void
+append_op_count (GString *text, guint n)
+{
+  char number[GOBAN_QUANTITY_LEN];
+
+  g_string_append_printf (text, goban_i18n_get_plural ("%s op", "%s ops", n),
+                          goban_format_grouped (number, n));
+}
+
+static void
+append_titled_nodes (GString *text, const GobanCostModel *costs, const GobanNodeId *nodes, guint n,
+                     GobanTitleStyle style)
+{
+  gboolean is_short = style == GOBAN_TITLE_SHORT;
+  const char *first = get_name (costs, nodes[0]);
+  gsize length, end;
+  g_autofree char *scope = NULL;
+  g_autofree char *part = NULL;
+
+  if (n == 1)
+    {
+      g_string_append (text, is_short ? find_end (first) : first);
+      return;
+    }
+  end = find_common_length (costs, nodes, n);
+  for (length = end; length > 0 && first[length - 1] != '/';)
+    length--;
+  while (end > length && !g_ascii_isalnum (first[end - 1]))
+    end--;
+  if (end < length + LEAST_COMMON)
+    end = length;
+  /* Half a module is no scope. */
+  if (length == 0)
+    {
+      append_modules (text, costs, nodes, n, style);
+      return;
+    }
+  scope = g_strndup (first, length - 1);
+  part = g_strndup (first + length, end - length);
+  g_string_append (text, is_short ? find_end (scope) : scope);
+  if (*part != '\0')
+    g_string_append_printf (text, "%s%s", is_short ? " " : " · ", part);
+  else if (is_short)
+    {
+      g_string_append (text, " · ");
+      append_op_count (text, n);
+    }
+}
+
+/* A move, a plan or a rule. */
+static void
+append_change (GString *text, const GobanDecisions *decisions, const GobanDecision *decision)
+{
+  g_autoptr (GobanSelection) changed = NULL;
+  guint n;
+
+  if (decision->options == GOBAN_OPTION_RULE)
+    {
+      g_string_append_printf (text, _ ("%s rule"), _ (goban_task_get_name (decision->task)));
+      return;
+    }
+  changed = goban_moment_dup_changed (decisions, decision->number, GOBAN_N_TASKS);
+  goban_selection_get_ids (changed, &n);
+  if (n == 0)
+    g_string_append (text, _ ("no change"));
+  else
+    {
+      g_string_append (text,
+                       decision->options == GOBAN_OPTION_MOVE ? _ ("move of ") : _ ("plan of "));
+      append_op_count (text, n);
+    }
+}
+
+char *
+goban_moment_dup_title (const GobanCostModel *costs, const GobanDecisions *decisions,
+                        const GobanDecision *decision, GobanTitleStyle style)
+{
+  GString *text = g_string_new (NULL);
+  char first[8] = "";
+
+  if (goban_option_is_choice (decision->options) && decision->n_nodes > 0)
+    {
+      append_titled_nodes (text, costs, decision->nodes, decision->n_nodes, style);
+      return g_string_free (text, FALSE);
+    }
+  append_change (text, decisions, decision);
+  first[g_unichar_to_utf8 (g_unichar_toupper (g_utf8_get_char (text->str)), first)] = '\0';
+  g_string_erase (text, 0, g_utf8_next_char (text->str) - text->str);
+  g_string_prepend (text, first);
+  return g_string_free (text, FALSE);
+}
+
 /* Below it a probability is shown as a bound. */
 #define LEAST_SHOWN 0.001
 /* Devices that a change of many nodes names. */
