@@ -248,8 +248,9 @@ get_cell (const GobanFigureLayout *self, double x, double y)
                      floor (self->plot.y0 + (y + 1) * height) };
 }
 
-GobanBox
-goban_figure_layout_get_box (const GobanFigureLayout *self, GobanFigurePoint point)
+/* The box of a bar, a bin or a cell. */
+static GobanBox
+get_box (const GobanFigureLayout *self, GobanFigurePoint point)
 {
   const GobanFigure *figure = self->figure;
   const GobanFigureSeries *series = &figure->series[point.series];
@@ -299,7 +300,7 @@ goban_figure_layout_place (const GobanFigureLayout *self, GobanFigurePoint point
     return FALSE;
   if (has_boxes (figure))
     {
-      GobanBox box = goban_figure_layout_get_box (self, point);
+      GobanBox box = get_box (self, point);
 
       at->x = (box.x0 + box.x1) / 2;
       at->y = figure->kind == GOBAN_FIGURE_HEAT ? (box.y0 + box.y1) / 2 : box.y0;
@@ -319,7 +320,7 @@ find_box (const GobanFigureLayout *self, GobanPoint at, GobanFigurePoint *point)
     for (guint i = 0; i < goban_figure_count_marks (figure, k); i++)
       {
         GobanFigurePoint candidate = { k, i };
-        GobanBox box = goban_figure_layout_get_box (self, candidate);
+        GobanBox box = get_box (self, candidate);
 
         /* A bar without a height is found above its place, too. */
         if (at.x >= box.x0 && at.x < box.x1 && (is_column || (at.y >= box.y0 && at.y < box.y1)))
@@ -331,8 +332,9 @@ find_box (const GobanFigureLayout *self, GobanPoint at, GobanFigurePoint *point)
   return FALSE;
 }
 
-gboolean
-goban_figure_layout_find (const GobanFigureLayout *self, GobanPoint at, GobanFigurePoint *point)
+/* The point under the pointer, or next to it. */
+static gboolean
+find_point (const GobanFigureLayout *self, GobanPoint at, GobanFigurePoint *point)
 {
   const GobanFigure *figure = self->figure;
   double best = pow (MAX_DISTANCE * self->ui, 2);
@@ -728,7 +730,7 @@ static void
 paint_cell (const Painter *p, GobanFigurePoint point)
 {
   const GobanFigureSeries *series = &p->figure->series[point.series];
-  GobanBox box = goban_figure_layout_get_box (&p->layout, point);
+  GobanBox box = get_box (&p->layout, point);
   double value = series->z[point.i];
   GobanRgb rgb = goban_figure_axis_has (&p->figure->z, value)
                      ? goban_palette_ramp (p->theme, goban_axis_place (&p->layout.z, value))
@@ -759,7 +761,7 @@ paint_series (const Painter *p, guint k)
         if (figure->kind == GOBAN_FIGURE_HEAT)
           paint_cell (p, point);
         else if (figure->kind == GOBAN_FIGURE_HISTOGRAM || isfinite (figure->series[k].y[i]))
-          paint_bar (p, goban_figure_layout_get_box (&p->layout, point), k);
+          paint_bar (p, get_box (&p->layout, point), k);
       }
   if (figure->series[k].errors != NULL)
     paint_errors (p, k);
@@ -807,7 +809,7 @@ paint_readout (const Painter *p, GobanFigurePoint point)
       goban_pen_ring (p->pen, (GobanBox){ at.x - r, at.y - r, at.x + r, at.y + r }, r, &stroke);
     }
   else
-    goban_pen_ring (p->pen, goban_figure_layout_get_box (&p->layout, point), 2 * p->ui, &stroke);
+    goban_pen_ring (p->pen, get_box (&p->layout, point), 2 * p->ui, &stroke);
   text = goban_figure_describe_point (figure, point);
   paint_chip (p, at, text);
 }
@@ -857,7 +859,7 @@ goban_figure_find (const GobanFigurePicture *self, double width, double height, 
 {
   GobanFigureLayout layout = goban_figure_lay_out (self->figure, width, height, self->ui_scale);
 
-  return goban_figure_layout_find (&layout, at, point);
+  return find_point (&layout, at, point);
 }
 
 gboolean

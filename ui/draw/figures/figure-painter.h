@@ -29,14 +29,9 @@ typedef struct
 GobanFigureLayout goban_figure_lay_out (const GobanFigure *figure, double width, double height,
                                         double ui_scale);
 
-/* The box of a bar, a bin or a cell. */
-GobanBox goban_figure_layout_get_box (const GobanFigureLayout *self, GobanFigurePoint point);
 /* The middle of a point, or of the top of a bar; FALSE if it is not drawn. */
 gboolean goban_figure_layout_place (const GobanFigureLayout *self, GobanFigurePoint point,
                                     GobanPoint *at);
-/* The point under the pointer, or next to it. */
-gboolean goban_figure_layout_find (const GobanFigureLayout *self, GobanPoint at,
-                                   GobanFigurePoint *point);
 
 typedef struct
 {

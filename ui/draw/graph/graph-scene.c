@@ -1,3 +1,4 @@
+/* Decision U42 (ui/NOTES.md). */
 #include "ui/draw/graph/graph-scene.h"
 
 #include "engine/core/quantity.h"
@@ -8,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-GobanGraphScene *
-goban_graph_scene_new_empty (guint n_nodes, guint n_edges, guint n_devices)
+/* An empty scene with zeroed arrays, to be filled by the caller; titles are "". */
+static GobanGraphScene *
+new_empty (guint n_nodes, guint n_edges, guint n_devices)
 {
   GobanGraphScene *self = g_new0 (GobanGraphScene, 1);
 
@@ -31,7 +33,7 @@ goban_graph_scene_copy (const GobanGraphScene *self)
 
   g_return_val_if_fail (self->outline == NULL, NULL);
 
-  copy = goban_graph_scene_new_empty (self->n_nodes, self->n_edges, self->n_devices);
+  copy = new_empty (self->n_nodes, self->n_edges, self->n_devices);
   memcpy (copy->nodes, self->nodes, self->n_nodes * sizeof *self->nodes);
   memcpy (copy->edges, self->edges, self->n_edges * sizeof *self->edges);
   copy->critical_us = g_memdup2 (self->critical_us, self->n_nodes * sizeof *self->critical_us);
@@ -337,9 +339,8 @@ goban_graph_scene_new (GobanGraph *graph, GobanCostModel *costs, GobanPlan *plan
   g_return_val_if_fail (
       plan == NULL || goban_plan_get_n_nodes (plan) == goban_graph_get_n_nodes (graph), NULL);
 
-  self = goban_graph_scene_new_empty (goban_graph_get_n_nodes (graph),
-                                      goban_graph_get_n_edges (graph),
-                                      plan != NULL ? goban_plan_get_n_devices (plan) : 0);
+  self = new_empty (goban_graph_get_n_nodes (graph), goban_graph_get_n_edges (graph),
+                    plan != NULL ? goban_plan_get_n_devices (plan) : 0);
   self->graph = goban_graph_ref (graph);
   fill_nodes (self, graph, costs, plan);
   fill_edges (self, graph);
@@ -392,8 +393,7 @@ goban_graph_scene_new_after (const GobanGraphScene *before, const GobanPlan *bef
   g_return_val_if_fail (
       before->outline == NULL && before->graph == goban_cost_model_get_graph (costs), NULL);
 
-  self = goban_graph_scene_new_empty (before->n_nodes, before->n_edges,
-                                      goban_plan_get_n_devices (plan));
+  self = new_empty (before->n_nodes, before->n_edges, goban_plan_get_n_devices (plan));
   self->graph = goban_graph_ref (before->graph);
   copy_graph (self, before);
   for (guint v = 0; v < self->n_nodes; v++)
@@ -685,7 +685,7 @@ goban_graph_scene_new_outlined (const GobanGraphScene *base, GobanOutline *outli
 
   g_return_val_if_fail (base->outline == NULL && base->graph == outline->graph, NULL);
 
-  self = goban_graph_scene_new_empty (outline->n_items, outline->n_edges, base->n_devices);
+  self = new_empty (outline->n_items, outline->n_edges, base->n_devices);
   self->outline = goban_outline_ref (outline);
   self->graph = goban_graph_ref (base->graph);
   self->groups.n_shares = base->n_devices > 0 ? base->n_devices : GOBAN_N_FAMILIES;

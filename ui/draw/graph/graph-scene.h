@@ -109,10 +109,6 @@ typedef struct
   guint n_wires;
 } GobanGraphScene;
 
-/* An empty scene with zeroed arrays, to be filled by the caller; titles are "". */
-GobanGraphScene *goban_graph_scene_new_empty (guint n_nodes, guint n_edges,
-                                              guint n_devices) G_GNUC_WARN_UNUSED_RESULT;
-
 /* @costs, @plan and @trace may be NULL; a plan needs costs, for the devices' names; a trace
  * includes both. A plan for another graph is an error of the caller. */
 GobanGraphScene *goban_graph_scene_new (GobanGraph *graph, GobanCostModel *costs, GobanPlan *plan,

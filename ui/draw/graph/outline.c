@@ -322,8 +322,8 @@ goban_outline_meet (const GobanOutline *self, guint32 hull, guint32 other)
   return hull;
 }
 
-gboolean
-goban_outline_is_within (const GobanOutline *self, guint32 hull, guint32 outer)
+static gboolean
+is_within (const GobanOutline *self, guint32 hull, guint32 outer)
 {
   while (self->hulls[hull].depth > self->hulls[outer].depth)
     hull = self->hulls[hull].parent;
@@ -384,7 +384,7 @@ goban_outline_dup_hull_nodes (const GobanOutline *self, guint32 hull)
 
   for (guint v = 0; n < self->hulls[hull].n_nodes; v++)
     if (self->item_of[v] != GOBAN_NO_ITEM
-        && goban_outline_is_within (self, self->items[self->item_of[v]].hull, hull))
+        && is_within (self, self->items[self->item_of[v]].hull, hull))
       ids[n++] = v;
   return goban_selection_new (ids, n);
 }

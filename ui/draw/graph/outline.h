@@ -87,7 +87,6 @@ const GobanGroup *goban_outline_get_item_group (const GobanOutline *self, guint3
 
 /* The innermost hull around both. */
 guint32 goban_outline_meet (const GobanOutline *self, guint32 hull, guint32 other);
-gboolean goban_outline_is_within (const GobanOutline *self, guint32 hull, guint32 outer);
 
 /* The item or hull of a group: FALSE if it is neither, for it is in a closed one or hidden. */
 gboolean goban_outline_find_group (const GobanOutline *self, const char *path, guint32 *item,

@@ -442,9 +442,9 @@ paint_ghost (const TimelinePainter *p, const GobanLane *ghost, GobanColumn *colu
     paint_ghost_row (p, ghost, r, goban_timeline_row_box (ghost, box, r), columns);
 }
 
-char *
-goban_timeline_describe_difference (const GobanTimelineScene *scene,
-                                    const GobanTimelineScene *ghost)
+/* "−3.1 %": the change of the makespan against the ghost; (nullable) (transfer full). */
+static char *
+describe_difference (const GobanTimelineScene *scene, const GobanTimelineScene *ghost)
 {
   char text[GOBAN_QUANTITY_LEN];
 
@@ -460,9 +460,8 @@ static void
 paint_difference_text (const TimelinePainter *p)
 {
   GobanTextStyle style = { 11 * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
-  g_autofree char *text = p->scene->partial.note == NULL
-                              ? goban_timeline_describe_difference (p->scene, p->picture->ghost)
-                              : NULL;
+  g_autofree char *text
+      = p->scene->partial.note == NULL ? describe_difference (p->scene, p->picture->ghost) : NULL;
   double width, right;
   GobanBox box;
 

@@ -128,11 +128,6 @@ GobanTimelineHit goban_timeline_pick (const GobanTimelinePicture *picture, Goban
 /* The lane at a height of the surface, or GOBAN_NO_LANE. */
 guint goban_timeline_lane_at (const GobanTimelinePicture *picture, double y);
 
-/* "−3.1 %": the change of the makespan against the ghost; (nullable) (transfer full). */
-char *
-goban_timeline_describe_difference (const GobanTimelineScene *scene,
-                                    const GobanTimelineScene *ghost) G_GNUC_WARN_UNUSED_RESULT;
-
 /* Width for lanes beside the headers, and height of all lanes with the axis. */
 double goban_timeline_lanes_width (const GobanTimelineStyle *style, double width);
 double goban_timeline_height (const GobanTimelineScene *scene, const GobanTimelineStyle *style);
