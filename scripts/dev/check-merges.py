@@ -41,7 +41,7 @@ BOUNDS = {
     'ui/documents': 6,
     'ui/draw': 84,
     'ui/frame': 4,
-    'ui/graph': 39,
+    'ui/graph': 40,
     'ui/lessons': 1,
     'ui/panels': 5,
     'ui/shell': 3,

@@ -226,6 +226,19 @@ drop_on (GobanGraphView *self, guint target)
   goban_graph_view_forget_drag (self);
 }
 
+/* (nullable): the previewed result of an edit of this run. */
+static GobanRun *
+find_preview (const GobanComparedRun *self, GobanPreview *preview)
+{
+  const GobanEdit *edit = goban_preview_get_edit (preview);
+  GobanRun *run = goban_preview_get_run (preview);
+
+  return edit != NULL && run != NULL && self->run != NULL && edit->base == self->run
+                 && run != self->run && goban_run_get_graph (run) == goban_run_get_graph (self->run)
+             ? run
+             : NULL;
+}
+
 /* The preview of the change is shown instead of the plan, until the drop. */
 void
 goban_graph_view_preview_changed (GobanGraphView *self)
@@ -234,7 +247,7 @@ goban_graph_view_preview_changed (GobanGraphView *self)
   gboolean had_one = self->preview_run != NULL;
 
   if (self->leader != NULL)
-    run = goban_compared_run_find_preview (&self->compared, self->preview);
+    run = find_preview (&self->compared, self->preview);
   else if (run == goban_session_get_current_run (self->session)
            || (run != NULL && goban_run_get_graph (run) != goban_session_get_graph (self->session)))
     run = NULL;

@@ -93,18 +93,6 @@ goban_compared_run_get_look (GobanComparedRun *self, const GobanPlot *plot)
   return &self->look;
 }
 
-GobanRun *
-goban_compared_run_find_preview (const GobanComparedRun *self, GobanPreview *preview)
-{
-  const GobanEdit *edit = goban_preview_get_edit (preview);
-  GobanRun *run = goban_preview_get_run (preview);
-
-  return edit != NULL && run != NULL && self->run != NULL && edit->base == self->run
-                 && run != self->run && goban_run_get_graph (run) == goban_run_get_graph (self->run)
-             ? run
-             : NULL;
-}
-
 /* --- the view --------------------------------------------------------------------------------- */
 
 static GobanPicture *

@@ -237,8 +237,6 @@ void goban_compared_run_forget_look (GobanComparedRun *self);
 
 /* (nullable): the differences to show in the plot, if there are any. */
 const GobanCompareLook *goban_compared_run_get_look (GobanComparedRun *self, const GobanPlot *plot);
-/* (nullable): the previewed result of an edit of this run. */
-GobanRun *goban_compared_run_find_preview (const GobanComparedRun *self, GobanPreview *preview);
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);
 /* FALSE, with a hint shown, if a follower's run cannot be edited; else makes it the session's
  * current run. */

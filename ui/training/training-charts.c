@@ -11,7 +11,7 @@
 #define MAX_CHARTS MAX (GOBAN_TRAINING_MAX_SERIES, MAX_SUBJECTS)
 #define N_READ 256
 
-/* --- the points of a log ----------------------------------------------------------------------- */
+/* --- the points of a log ---------------------------------------------------------------------- */
 
 /* The measured values of a series. */
 typedef struct

@@ -82,7 +82,7 @@ goban_export_parse_region (const char *text, GobanBox *region, GError **error)
   return FALSE;
 }
 
-/* --- ids of SVG --------------------------------------------------------------------------------- */
+/* --- ids of SVG ------------------------------------------------------------------------------- */
 
 /* Text that cairo writes before such a number, and whether images or surfaces are counted. No
  * image's data contains a quote or a sharp. */

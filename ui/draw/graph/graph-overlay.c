@@ -1,4 +1,7 @@
-/* graph-overlay.c: marks over the nodes of a graph: differences, a step, a moment, the selection. */
+/* graph-overlay.c: marks over the nodes of a graph: differences, a step, a moment, selection.
+ *
+ * Decisions U22 and U40 (ui/NOTES.md).
+ */
 #include "ui/draw/graph/graph-paint.h"
 
 #include "engine/core/i18n.h"

@@ -1,3 +1,4 @@
+/* Decision U36 (ui/NOTES.md). */
 #include "ui/draw/graph/graph-painter.h"
 
 #include "engine/core/quantity.h"

@@ -57,8 +57,8 @@ guint goban_layout_route_rows (const GobanLayout *self, guint32 tail, guint32 he
 void goban_nest_free (GobanNest *self);
 guint goban_nest_route (const GobanLayout *self, guint edge, GobanPoint *points);
 
-/* Assigns a row to every node and an x to every item, with few crossings. FALSE with @error set when
- * cancelled. */
+/* Assigns a row to every node and an x to every item, with few crossings. FALSE with @error set
+ * when cancelled. */
 gboolean goban_layout_make_rows (LayoutWork *work, GError **error);
 /* To be called when all edges have boxes. */
 void goban_layout_measure_edges (GobanLayout *self);
