@@ -111,7 +111,7 @@ check_page (const RenderOptions *render, GError **error)
 static gboolean
 has_ending_of_view (const RenderOptions *render, GError **error)
 {
-  if (goban_share_is_path (render->output) || goban_film_is_path (render->output))
+  if (goban_share_is_path (render->output) || goban_film_check_path (render->output, NULL))
     return check_page (render, error);
   if (g_strcmp0 (render->view, "table") != 0)
     return goban_export_check_path (render->output, error);
@@ -304,7 +304,7 @@ draw (GobanCostModel *costs, GobanRun *run, const RenderOptions *render,
 
   if (goban_share_is_path (render->output))
     return goban_share_write (&order, render->output, error);
-  if (goban_film_is_path (render->output))
+  if (goban_film_check_path (render->output, NULL))
     return write_film (run, render, picture, error);
   if (g_strcmp0 (render->view, "timeline") == 0)
     return draw_timeline (run, picture, render, error);
@@ -458,10 +458,10 @@ run_render (int argc, char **argv)
   if (!draw (costs, run, &render, &picture, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   if (options.json && strcmp (render.output, "-") != 0)
-    exit_code = report (render.output, render.view != NULL                   ? render.view
-                                       : goban_share_is_path (render.output) ? "page"
-                                       : goban_film_is_path (render.output)  ? "film"
-                                                                             : "graph");
+    exit_code = report (render.output, render.view != NULL                           ? render.view
+                                       : goban_share_is_path (render.output)         ? "page"
+                                       : goban_film_check_path (render.output, NULL) ? "film"
+                                                                                     : "graph");
   return goban_cli_search_was_ended () && exit_code == GOBAN_EXIT_OK ? GOBAN_EXIT_INTERRUPTED
                                                                      : exit_code;
 }

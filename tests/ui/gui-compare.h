@@ -1,4 +1,4 @@
-/* gui-compare.h: what the page of compared plans shows, for tests. */
+/* gui-compare.h: texts and rows of the page of compared plans, for tests. */
 #pragma once
 
 #include "ui/compare/compare-page.h"

@@ -54,24 +54,16 @@ typedef struct
 static const char *const endings[] = { ".apng", ".gif", ".webm" };
 
 gboolean
-goban_film_is_path (const char *path)
+goban_film_check_path (const char *path, GError **error)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
 
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
     if (g_str_has_suffix (lower, endings[i]))
       return TRUE;
-  return FALSE;
-}
-
-gboolean
-goban_film_check_path (const char *path, GError **error)
-{
-  return goban_film_is_path (path)
-         || goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
-                          "%s: films are written as .gif, .webm or .apng, by the ending of their "
-                          "path",
-                          path);
+  return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                       "%s: films are written as .gif, .webm or .apng, by the ending of their path",
+                       path);
 }
 
 const char *

@@ -48,7 +48,6 @@ void goban_film_set_training (GobanFilm *self, const char *output, GobanCostMode
 
 /* Whether the path ends as a film does; else FALSE with GOBAN_ERROR_UNSUPPORTED set. */
 gboolean goban_film_check_path (const char *path, GError **error);
-gboolean goban_film_is_path (const char *path);
 /* ".gif" if ffmpeg is there, else ".apng". */
 const char *goban_film_get_usual_ending (void);
 

@@ -97,9 +97,9 @@ draw_timeline (const GobanExportPicture *self, Target *target, GError **error)
   return TRUE;
 }
 
-gboolean
-goban_export_picture_write_as (const GobanExportPicture *self, const GobanExportOptions *options,
-                               const char *path, GError **error)
+static gboolean
+write_as (const GobanExportPicture *self, const GobanExportOptions *options, const char *path,
+          GError **error)
 {
   Target target = { options, path, NULL };
 
@@ -113,12 +113,13 @@ gboolean
 goban_export_picture_write (GobanExportPicture *self, const GobanProgress *progress, GError **error)
 {
   self->options.progress = progress;
-  return goban_export_picture_write_as (self, &self->options, self->path, error);
+  return write_as (self, &self->options, self->path, error);
 }
 
-cairo_surface_t *
-goban_export_picture_draw (const GobanExportPicture *self, const GobanExportOptions *options,
-                           GError **error)
+/* The same with other options and another path, and as an RGB24 image of the options' size
+ * (transfer full). The picture is not changed. */
+static cairo_surface_t *
+draw_image (const GobanExportPicture *self, const GobanExportOptions *options, GError **error)
 {
   Target target = { options, NULL, NULL };
   gboolean is_drawn = self->is_timeline ? draw_timeline (self, &target, error)
@@ -299,7 +300,7 @@ draw_picture (const GobanRendering *self, const GobanPaintingOptions *size, GErr
 {
   GobanExportOptions options = options_of (self, size);
 
-  return goban_export_picture_draw (self->picture, &options, error);
+  return draw_image (self->picture, &options, error);
 }
 
 cairo_surface_t *
@@ -345,5 +346,5 @@ goban_rendering_write (const GobanRendering *self, const GobanPaintingOptions *s
   if (self->picture == NULL)
     return write_comparison (self, size, path, error);
   options = options_of (self, size);
-  return goban_export_picture_write_as (self->picture, &options, path, error);
+  return write_as (self->picture, &options, path, error);
 }

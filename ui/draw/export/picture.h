@@ -66,15 +66,6 @@ void goban_export_picture_free (GobanExportPicture *self);
 gboolean goban_export_picture_write (GobanExportPicture *self, const GobanProgress *progress,
                                      GError **error);
 
-/* The same with other options and another path, and as an RGB24 image of the options' size
- * (transfer full). The picture is not changed. */
-gboolean goban_export_picture_write_as (const GobanExportPicture *self,
-                                        const GobanExportOptions *options, const char *path,
-                                        GError **error);
-cairo_surface_t *goban_export_picture_draw (const GobanExportPicture *self,
-                                            const GobanExportOptions *options,
-                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* Shows lanes of devices alone: an image is seen whole, so memory and links give way to them. */
 void goban_export_picture_show_devices (GobanTimelineScene *scene);
 

@@ -340,8 +340,9 @@ find_box (const GobanFigureLayout *self, GobanPoint at, GobanFigurePoint *point)
   return FALSE;
 }
 
-gboolean
-goban_figure_layout_find (const GobanFigureLayout *self, GobanPoint at, GobanFigurePoint *point)
+/* The point under the pointer, or next to it. */
+static gboolean
+find_point (const GobanFigureLayout *self, GobanPoint at, GobanFigurePoint *point)
 {
   const GobanFigure *figure = self->figure;
   double best = pow (MAX_DISTANCE * self->ui, 2);
@@ -902,7 +903,7 @@ goban_figure_find (const GobanFigurePicture *self, double width, double height, 
 {
   GobanFigureLayout layout = goban_figure_lay_out (self->figure, width, height, self->ui_scale);
 
-  return goban_figure_layout_find (&layout, at, point);
+  return find_point (&layout, at, point);
 }
 
 gboolean

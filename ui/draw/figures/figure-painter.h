@@ -34,9 +34,6 @@ GobanBox goban_figure_layout_get_box (const GobanFigureLayout *self, GobanFigure
 /* The middle of a point, or of the top of a bar; FALSE if it is not drawn. */
 gboolean goban_figure_layout_place (const GobanFigureLayout *self, GobanFigurePoint point,
                                     GobanPoint *at);
-/* The point under the pointer, or next to it. */
-gboolean goban_figure_layout_find (const GobanFigureLayout *self, GobanPoint at,
-                                   GobanFigurePoint *point);
 
 typedef struct
 {

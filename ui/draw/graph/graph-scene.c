@@ -1,3 +1,4 @@
+/* Decision U42 (ui/NOTES.md). */
 #include "ui/draw/graph/graph-scene.h"
 
 #include "engine/core/quantity.h"
