@@ -10,6 +10,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/test-program.h"
 #include "ui/panels/place-menu.h"
+#include "ui/panels/task-choice.h"
 #include "ui/panels/status-bar.h"
 #include "ui/training/film-view.h"
 #include "ui/training/networks-dialog.h"

@@ -48,6 +48,7 @@
 #include "ui/panels/shortcuts-window.h"
 #include "ui/panels/start-page.h"
 #include "ui/panels/status-bar.h"
+#include "ui/panels/task-choice.h"
 #include "ui/shell/window.h"
 #include "ui/timeline/moment-panel.h"
 #include "ui/timeline/queue-list.h"

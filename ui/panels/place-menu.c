@@ -5,82 +5,12 @@
 #include "engine/session/chosen-folders.h"
 #include "engine/session/session-log.h"
 #include "engine/study/run/guest-policy.h"
+#include "ui/panels/task-choice.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 #include <string.h>
-
-struct _GobanTaskChoice
-{
-  GtkBox parent;
-
-  GtkWidget *checks[GOBAN_N_TASKS];
-};
-
-G_DEFINE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GTK_TYPE_BOX)
-
-/* Who decides nothing has no plan: the last one stays. */
-static void
-toggled_cb (GobanTaskChoice *self, GtkCheckButton *check)
-{
-  if (goban_task_choice_get (self) == 0)
-    gtk_check_button_set_active (check, TRUE);
-}
-
-static void
-bind_check (GtkWidgetClass *klass, const char *name, GobanTask decision)
-{
-  gtk_widget_class_bind_template_child_full (klass, name, FALSE,
-                                             G_STRUCT_OFFSET (GobanTaskChoice, checks)
-                                                 + (gssize) (decision * sizeof (GtkWidget *)));
-}
-
-static void
-goban_task_choice_class_init (GobanTaskChoiceClass *klass)
-{
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  goban_template_set (widget_class, "panels/task-choice.ui");
-  bind_check (widget_class, "placement", GOBAN_TASK_PLACEMENT);
-  bind_check (widget_class, "scheduling", GOBAN_TASK_SCHEDULING);
-  bind_check (widget_class, "fusion", GOBAN_TASK_FUSION);
-  gtk_widget_class_bind_template_callback (widget_class, toggled_cb);
-}
-
-static void
-goban_task_choice_init (GobanTaskChoice *self)
-{
-  goban_template_init (GTK_WIDGET (self));
-  goban_task_choice_set (self, GOBAN_TASKS_DEFAULT);
-}
-
-GobanTasks
-goban_task_choice_get (GobanTaskChoice *self)
-{
-  GobanTasks decisions = 0;
-
-  g_return_val_if_fail (GOBAN_IS_TASK_CHOICE (self), 0);
-
-  for (guint i = 0; i < GOBAN_N_TASKS; i++)
-    if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->checks[i])))
-      decisions |= 1u << i;
-  return decisions;
-}
-
-void
-goban_task_choice_set (GobanTaskChoice *self, GobanTasks decisions)
-{
-  g_return_if_fail (GOBAN_IS_TASK_CHOICE (self) && (decisions & GOBAN_TASKS_ALL) != 0);
-
-  /* First those that are decided, so that there always is one. */
-  for (guint i = 0; i < GOBAN_N_TASKS; i++)
-    if (goban_tasks_have (decisions, i))
-      gtk_check_button_set_active (GTK_CHECK_BUTTON (self->checks[i]), TRUE);
-  for (guint i = 0; i < GOBAN_N_TASKS; i++)
-    if (!goban_tasks_have (decisions, i))
-      gtk_check_button_set_active (GTK_CHECK_BUTTON (self->checks[i]), FALSE);
-}
 
 #define NO_LIMIT N_ ("no limit")
 

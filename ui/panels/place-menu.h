@@ -15,14 +15,6 @@
 
 G_BEGIN_DECLS
 
-/* Check buttons for the decisions of GO: placement, scheduling, fusion; at least one. */
-#define GOBAN_TYPE_TASK_CHOICE (goban_task_choice_get_type ())
-G_DECLARE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GOBAN, TASK_CHOICE, GtkBox)
-
-/* Initially placement only. */
-GobanTasks goban_task_choice_get (GobanTaskChoice *self);
-void goban_task_choice_set (GobanTaskChoice *self, GobanTasks decisions);
-
 #define GOBAN_TYPE_PLACE_MENU (goban_place_menu_get_type ())
 G_DECLARE_FINAL_TYPE (GobanPlaceMenu, goban_place_menu, GOBAN, PLACE_MENU, GtkPopover)
 
