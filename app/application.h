@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_APPLICATION_ID "org.goban.Goban"
 
 #define GOBAN_TYPE_APPLICATION (goban_application_get_type ())
@@ -12,5 +10,3 @@ G_DECLARE_FINAL_TYPE (GobanApplication, goban_application, GOBAN, APPLICATION, G
 
 /* With GOBAN_NON_UNIQUE in the environment, windows are never opened in another process. */
 GobanApplication *goban_application_new (void) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -3,13 +3,9 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Columns of the terminal that @file is: 80 if it does not say; 0: not a terminal. */
 guint goban_cli_get_width (int file);
 
 /* @text with lines of at most @width columns. What is broken off a line continues below the line's
  * last column of a table, or else slightly indented. (transfer full) */
 char *goban_cli_fit (const char *text, guint width) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

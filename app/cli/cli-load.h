@@ -3,8 +3,6 @@
 
 #include "app/cli/cli.h"
 
-G_BEGIN_DECLS
-
 /* Each prints an error and sets *exit_code if it returns NULL. (transfer full) */
 GobanGraph *goban_cli_load_graph (const char *path, const GobanCliOptions *options, int *exit_code);
 GobanCostModel *goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options,
@@ -37,5 +35,3 @@ gboolean goban_cli_check_session (const char *session, int argc, const char *pla
 
 /* %FALSE after telling that graph and plan (nullable) cannot both be standard input. */
 gboolean goban_cli_check_input (const char *graph, const char *plan);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanCliNumbers GobanCliNumbers;
 
 GobanCliNumbers *goban_cli_numbers_new (void) G_GNUC_WARN_UNUSED_RESULT;
@@ -23,5 +21,3 @@ void goban_cli_numbers_add_entries (GobanCliNumbers *self, GOptionContext *conte
 gboolean goban_cli_numbers_read (GobanCliNumbers *self, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCliNumbers, goban_cli_numbers_free)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/core/progress.h"
 
-G_BEGIN_DECLS
-
 /* Progress for work of more than a second, if standard error is a terminal; Ctrl+C cancels. */
 const GobanProgress *goban_cli_progress (void);
 /* Takes the line of progress away before something else is written. */
@@ -27,5 +25,3 @@ void goban_cli_say_ended (const char *what, const char *path);
 void goban_cli_interrupt (void);
 /* TRUE after Ctrl+C, with a message once: to be checked before a file is written. */
 gboolean goban_cli_is_interrupted (void);
-
-G_END_DECLS

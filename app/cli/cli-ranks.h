@@ -8,13 +8,9 @@
 #include "app/cli/cli.h"
 #include "engine/core/ranks/ranks.h"
 
-G_BEGIN_DECLS
-
 /* Runs the verb, in a job with the other processes if there are any. Returns the exit code. */
 int goban_cli_run_in_ranks (const GobanVerb *verb, int argc, char **argv);
 
 /* The job of the verb that runs. (nullable): %NULL for one process alone. Borrowed. */
 GobanRanks *goban_cli_get_ranks (void);
 gboolean goban_cli_is_first_rank (void);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/cli/cli.h"
 
-G_BEGIN_DECLS
-
 /* For verbs whose report may list bottlenecks. @options: GobanCliOptions */
 #define GOBAN_CLI_BOTTLENECKS_OPTION(options)                                                      \
   {                                                                                                \
@@ -60,5 +58,3 @@ int goban_cli_outputs_deliver (const GobanCliOutputs *self, GobanRun *run, const
 
 /* Whether only one of the paths (n), each (nullable), is "-"; otherwise %FALSE with @error set. */
 gboolean goban_cli_check_printed (const char *const *paths, guint n, GError **error);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "engine/session/session.h"
 #include "engine/study/report/report.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_EXIT_OK = 0,
@@ -149,5 +147,3 @@ void goban_cli_keep_lines (void);
 /* Writes results to standard output, on a terminal fitted to its width; returns GOBAN_EXIT_OK, or
  * another code after saying why. */
 int goban_cli_print (const char *text);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "app/lua/core/lua-types.h"
 
-G_BEGIN_DECLS
-
 /* Exit codes of the run functions, besides those that a script passes to os.exit(). */
 #define GOBAN_LUA_EXIT_OK 0
 #define GOBAN_LUA_EXIT_FAILED 1
@@ -82,5 +80,3 @@ gboolean goban_lua_host_is_running (const GobanLuaHost *self);
 /* Before the host is freed: interrupts a started chunk and waits for it. FALSE if it does not end
  * for seconds. */
 gboolean goban_lua_host_end (GobanLuaHost *self);
-
-G_END_DECLS

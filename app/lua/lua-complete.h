@@ -3,8 +3,6 @@
 
 #include "app/lua/core/lua-types.h"
 
-G_BEGIN_DECLS
-
 /**
  * goban_lua_host_complete:
  * @cursor: in bytes; the text before it is completed
@@ -21,5 +19,3 @@ char **goban_lua_host_complete (GobanLuaHost *self, const char *text, gsize curs
  * memory for it, or if a chunk is in the middle of a long step. May be called at any time. */
 char *goban_lua_host_help (GobanLuaHost *self, const char *text,
                            gsize cursor) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -8,12 +8,8 @@
 #include "app/lua/lua-host.h"
 #include "ui/console/console-evaluator.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_LUA_CONSOLE (goban_lua_console_get_type ())
 G_DECLARE_FINAL_TYPE (GobanLuaConsole, goban_lua_console, GOBAN, LUA_CONSOLE, GObject)
 
 /* Makes a host of its own for the session. (transfer full) */
 GobanLuaConsole *goban_lua_console_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 /* From its making to its end: unregistering stops its policies; FALSE if one does not end. */
 void goban_lua_register_host (GobanLuaHost *host);
 gboolean goban_lua_unregister_host (GobanLuaHost *host);
@@ -19,5 +17,3 @@ gboolean goban_lua_unregister_host (GobanLuaHost *host);
 int goban_lua_add_policy (lua_State *L);
 /* For the prelude: removes all from the list. */
 int goban_lua_forget_policies (lua_State *L);
-
-G_END_DECLS

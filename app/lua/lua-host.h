@@ -9,8 +9,6 @@
 #include "app/lua/core/lua-types.h"
 #include "engine/core/ranks/ranks.h"
 
-G_BEGIN_DECLS
-
 /* Keeps a reference on the session. Output goes to standard output by default. @open: the
  * libraries of scripts, goban_lua_open_modules() for all there are. */
 GobanLuaHost *goban_lua_host_new (GobanSession *session,
@@ -43,5 +41,3 @@ void goban_lua_host_set_ranks (GobanLuaHost *self, GobanRanks *ranks);
 void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLuaHost, goban_lua_host_free)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/decisions/decisions.h"
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 /* The state with which a record begins. */
 typedef struct
 {
@@ -108,5 +106,3 @@ GobanDecisions *goban_decisions_loader_end (GobanDecisionsLoader *self, GobanMom
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionsLoader, goban_decisions_loader_free)
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include "engine/decisions/decisions-writer.h"
 
-G_BEGIN_DECLS
-
 #define BLOCK_MOMENTS 4096 /* at most; heavy moments make shorter blocks */
 /* A state takes so many a node. */
 #define STATE_BYTES ((gsize) (GOBAN_N_TASKS + 2) * sizeof (guint32))
@@ -211,5 +209,3 @@ void goban_decisions_change_state (const GobanDecisions *self, GobanMoment a, Go
 /* Sets the state to that after the segments. */
 void goban_decisions_apply (const GobanDecisions *self, const GArray *chain,
                             GobanDecisionState *state);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <stdatomic.h>
 
-G_BEGIN_DECLS
-
 /* One in so many parts of the limit is the most that a block takes, but for its last moment. */
 #define RESERVED_SHARE 16
 
@@ -55,5 +53,3 @@ struct _GobanDecisionsWriter
 
 /* Drops the least needed parts of the record if memory is short. */
 void goban_decisions_writer_keep_limit (GobanDecisionsWriter *self);
-
-G_END_DECLS

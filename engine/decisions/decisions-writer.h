@@ -15,8 +15,6 @@
 #include "engine/decisions/decisions.h"
 #include "engine/decisions/settling.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_DECISIONS_MAX_BYTES ((gsize) 24 << 20)
 
 typedef struct _GobanDecisionsWriter GobanDecisionsWriter;
@@ -179,5 +177,3 @@ GobanDecisions *goban_decisions_writer_end (GobanDecisionsWriter *self) G_GNUC_W
 void goban_decisions_writer_free (GobanDecisionsWriter *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionsWriter, goban_decisions_writer_free)
-
-G_END_DECLS

@@ -20,8 +20,6 @@
 #include "engine/machine/plan/refusal.h"
 #include "engine/machine/plan/task.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanDecisions GobanDecisions;
 
 typedef guint32 GobanMoment;
@@ -222,5 +220,3 @@ void goban_decisions_sample (const GobanDecisions *self, GobanLevel level, guint
                              double *least_us, double *most_us);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisions, goban_decisions_unref)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/decisions/decisions.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanDecisionsWriter GobanDecisionsWriter; /* decisions-writer.h */
 
 /* A place that a writer stands in as long as it writes; counted, for all threads. */
@@ -19,5 +17,3 @@ void goban_decisions_feed_set (GobanDecisionsFeed *self, GobanDecisionsWriter *w
 GobanDecisions *goban_decisions_feed_peek (GobanDecisionsFeed *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionsFeed, goban_decisions_feed_unref)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "engine/decisions/decisions.h"
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 /**
  * goban_replay_plan:
  *
@@ -18,5 +16,3 @@ G_BEGIN_DECLS
  */
 GobanPlan *goban_replay_plan (const GobanCostModel *costs, const GobanDecisions *decisions,
                               GobanMoment moment, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -3,9 +3,5 @@
 
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 /* A hash of all that a simulation of the plan depends on; never 0. */
 guint64 goban_settling_digest_plan (const GobanPlan *plan);
-
-G_END_DECLS

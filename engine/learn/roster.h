@@ -7,8 +7,6 @@
 
 #include "engine/placers/placer.h"
 
-G_BEGIN_DECLS
-
 /* (n) the built-in policies, borrowed. */
 const GobanPlacer *const *goban_roster (gsize *n);
 
@@ -24,5 +22,3 @@ GPtrArray *goban_roster_dup_all (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* (nullable): %NULL with %GOBAN_ERROR_INVALID set, which lists the names there are. */
 const GobanPlacer *goban_roster_find (const char *name, GError **error);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "engine/session/session.h"
 #include "engine/study/analysis/difference/breakdown.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_ATTRIBUTOR (goban_attributor_get_type ())
 G_DECLARE_FINAL_TYPE (GobanAttributor, goban_attributor, GOBAN, ATTRIBUTOR, GObject)
 
@@ -45,5 +43,3 @@ gboolean goban_session_add_revert (GobanSession *session, const GobanRevert *rev
 
 /* Simulates in a worker, then adds the run; errors are emitted as messages. */
 void goban_session_try_revert (GobanSession *session, const GobanRevert *revert);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 /* Folders and files in the working folder that scripts and trainings of a window may always write
  * to. */
 #define GOBAN_OUT_FOLDER "goban-out"
@@ -35,5 +33,3 @@ void goban_chosen_networks_clear (GobanSession *session);
 
 /* (nullable): the file of the network for a policy; %NULL: its own. Borrowed until it is set. */
 const char *goban_chosen_networks_get (GobanSession *session, const char *policy);
-
-G_END_DECLS

@@ -8,10 +8,6 @@
 
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 /* The session that has the graph of @run, a member of the compare set of @session: that itself, or
  * one for that run alone, which lives as long as the run is a member. Borrowed. */
 GobanSession *goban_companion_for (GobanSession *session, GobanRun *run);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_COMPARE_MIN_CHANGE_US 100
 
 typedef enum
@@ -54,5 +52,3 @@ const char *goban_compare_mode_name (GobanCompareMode mode);
 gboolean goban_compare_mode_find (const char *name, GobanCompareMode *mode);
 const char *goban_unchanged_name (GobanUnchanged unchanged);
 gboolean goban_unchanged_find (const char *name, GobanUnchanged *unchanged);
-
-G_END_DECLS

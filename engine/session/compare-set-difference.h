@@ -8,8 +8,6 @@
 #include "engine/session/compare-set.h"
 #include "engine/study/analysis/difference/difference.h"
 
-G_BEGIN_DECLS
-
 /* The pair's difference. If it is missing, a worker starts to compute it, and "difference" is
  * notified when it is done. After a change of the threshold, the old one is returned until then.
  * Borrowed, (nullable). */
@@ -28,5 +26,3 @@ void goban_compare_set_set_own_devices (GobanCompareSet *self, gboolean has_own_
 GobanRun *goban_compare_set_get_shown (GobanCompareSet *self, guint i);
 /* Its matching, if devices are renamed; else %NULL. Borrowed. */
 GobanDeviceMatching *goban_compare_set_get_matching (GobanCompareSet *self, guint i);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "engine/session/compare-looks.h"
 #include "engine/session/compare-set.h"
 
-G_BEGIN_DECLS
-
 GobanCompareMode goban_compare_set_get_mode (GobanCompareSet *self);
 void goban_compare_set_set_mode (GobanCompareSet *self, GobanCompareMode mode);
 GobanUnchanged goban_compare_set_get_unchanged (GobanCompareSet *self);
@@ -30,5 +28,3 @@ GobanCompareLooks goban_compare_set_get_looks (GobanCompareSet *self);
 /* Restores the state from a session file, without logging. @runs: of the list; @pair: indices into
  * them. */
 void goban_compare_set_restore_looks (GobanCompareSet *self, const GobanCompareLooks *looks);
-
-G_END_DECLS

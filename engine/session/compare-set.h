@@ -27,8 +27,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_COMPARE_MAX 4
 
 #define GOBAN_TYPE_COMPARE_SET (goban_compare_set_get_type ())
@@ -97,5 +95,3 @@ gboolean goban_compare_set_has_two_graphs (GobanCompareSet *self);
 /* (nullable): nodes of the pair's two graphs; made with the difference, whose place it takes.
  * Borrowed. */
 GobanGraphMatching *goban_compare_set_get_graph_matching (GobanCompareSet *self);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_CONTROL_SLIDER,
@@ -48,5 +46,3 @@ guint goban_controls_get_n (GobanControls *self);
 void goban_controls_set_value (GobanControls *self, guint id, double value);
 void goban_controls_remove (GobanControls *self, guint id);
 void goban_controls_clear (GobanControls *self);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_EDIT_MOVE,     /* nodes to device, with their colocation groups */
@@ -83,5 +81,3 @@ gboolean goban_edit_is_by_hand (GobanRun *run);
 char *goban_edit_dup_origin (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanEdit, goban_edit_free)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "engine/session/state.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanHistory GobanHistory;
 
 GobanHistory *goban_history_new (void) G_GNUC_WARN_UNUSED_RESULT;
@@ -40,5 +38,3 @@ GobanState *goban_history_undo (GobanHistory *self, GobanState *present) G_GNUC_
 GobanState *goban_history_redo (GobanHistory *self, GobanState *present) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanHistory, goban_history_free)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Sub-rows of all devices, as names in GobanLanes.open. */
 #define GOBAN_LANES_MEMORY "memory"
 #define GOBAN_LANES_LINKS "links"
@@ -37,5 +35,3 @@ void goban_own_lanes_clear (GobanOwnLanes *self);
 
 /* Whether a list has a name; @names: (nullable). */
 gboolean goban_lanes_have (const char *const *names, const char *name);
-
-G_END_DECLS

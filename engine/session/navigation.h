@@ -10,8 +10,6 @@
 
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_NAVIGATION_MOST 50
 #define GOBAN_BOOKMARKS 9
 
@@ -69,5 +67,3 @@ const GobanBookmark *goban_navigation_get_bookmark (const GobanNavigation *self,
 void goban_navigation_copy_bookmarks (GobanNavigation *self, const GobanNavigation *from);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNavigation, goban_navigation_free)
-
-G_END_DECLS

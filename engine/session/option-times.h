@@ -13,8 +13,6 @@
 
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_OPTION_TIMES (goban_option_times_get_type ())
 G_DECLARE_FINAL_TYPE (GobanOptionTimes, goban_option_times, GOBAN, OPTION_TIMES, GObject)
 
@@ -40,5 +38,3 @@ void goban_option_times_stop (GobanOptionTimes *self);
 gboolean goban_option_times_is_reviewing (GobanOptionTimes *self);
 /* 0 .. 1 */
 double goban_option_times_get_fraction (GobanOptionTimes *self);
-
-G_END_DECLS

@@ -17,8 +17,6 @@
 #include "engine/session/edit.h"
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_PREVIEW (goban_preview_get_type ())
 G_DECLARE_FINAL_TYPE (GobanPreview, goban_preview, GOBAN, PREVIEW, GObject)
 
@@ -56,5 +54,3 @@ char *goban_preview_describe (GobanPreview *self, const GobanEdit *edit) G_GNUC_
  * preview. If the edit changes the cluster, a worker simulates all plans, and the preview stays
  * visible until they are done. */
 void goban_preview_commit (GobanPreview *self, GobanSession *session, const GobanEdit *edit);
-
-G_END_DECLS

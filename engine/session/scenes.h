@@ -15,8 +15,6 @@
 #include "engine/session/navigation.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_SCENES_MOST 200
 /* At most as many as a comparison has (compare-set.h, which includes this header). */
 #define GOBAN_SCENE_PLANS 4
@@ -84,5 +82,3 @@ GobanSceneList *goban_scene_list_move (const GobanSceneList *self, guint i,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanScene, goban_scene_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSceneList, goban_scene_list_unref)
-
-G_END_DECLS

@@ -19,8 +19,6 @@
 
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 /* Opens the graph of @run with @run as its one plan, and logs a line that makes the same if the run
  * has a derivation (engine/study/run/run-origin.h), whose name is that of the change. Without an
  * open graph there is nothing to go back to. */
@@ -40,5 +38,3 @@ gboolean goban_session_reopen (GobanSession *self, GobanGraph *graph);
 
 /* Whether the graph is set aside, for undo or for redo. */
 gboolean goban_session_has_aside (GobanSession *self, GobanGraph *graph);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 #include "engine/session/edit.h"
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 /* An edit of the current run with the pinned nodes of the session. @nodes: (nullable). (transfer
  * full) */
 GobanEdit *goban_edit_new (GobanSession *session, GobanEditKind kind,
@@ -65,5 +63,3 @@ gboolean goban_session_is_drawing (GobanSession *self);
 
 /* %FALSE with @error set as by goban_drawing_change(); then nothing has changed. */
 gboolean goban_session_draw (GobanSession *self, const GobanDrawChange *change, GError **error);
-
-G_END_DECLS

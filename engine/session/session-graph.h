@@ -4,8 +4,6 @@
 #include "engine/session/session.h"
 #include "engine/session/state.h"
 
-G_BEGIN_DECLS
-
 /* Opens @graph, without runs and selection. The cluster is the one that the graph's file names. If
  * it names none, the present one stays, or the one from before a graph with its own cluster. @path
  * (nullable) is displayed. */
@@ -31,5 +29,3 @@ GobanCluster *goban_session_get_known_cluster (GobanSession *self);
 /* Opens @graph with a copy of @state as the present of an empty history. @state: of that graph */
 void goban_session_restore (GobanSession *self, GobanGraph *graph, const char *path,
                             const GobanState *state);
-
-G_END_DECLS

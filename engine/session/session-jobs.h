@@ -4,8 +4,6 @@
 #include "engine/decisions/decisions.h"
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 /* Places the open graph with one policy in a worker and adds the run. */
 void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
 /* The same with several policies in turn, and with a budget for searches; the progress of @options
@@ -57,5 +55,3 @@ void goban_session_place_opened (GobanSession *self);
 
 /* Sets the running job. @job: (transfer full) (nullable) */
 void goban_session_take_job (GobanSession *self, GobanJob *job);
-
-G_END_DECLS

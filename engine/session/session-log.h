@@ -3,8 +3,6 @@
 
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 /* Appends a line to the log, for changes that the session cannot describe itself; all others are
  * logged automatically. Emits "log" with the number of the line: its place in
  * goban_session_get_log(). */
@@ -28,5 +26,3 @@ void goban_session_say (GobanSession *self, gboolean is_error, const char *forma
     G_GNUC_PRINTF (3, 4);
 /* Emits "zoom". */
 void goban_session_zoom (GobanSession *self, const char *what);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 /* Logged. */
 void goban_session_set_selection (GobanSession *self, GobanSelection *selection);
 /* The same without a line in the log, because not every change is the user's; FALSE if nothing
@@ -24,5 +22,3 @@ void goban_session_set_notes (GobanSession *self, const char *notes);
 void goban_session_draft_notes (GobanSession *self, const char *notes);
 /* The same without a line in the log. */
 void goban_session_keep_notes (GobanSession *self, const char *notes);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "engine/session/session.h"
 #include "engine/session/state.h"
 
-G_BEGIN_DECLS
-
 /* Edits that are asked for and not yet made (session-edit.c). */
 typedef struct _GobanEditQueue GobanEditQueue;
 /* Maker of the run of the step that the view shows, and a policy that is watched while it runs
@@ -92,5 +90,3 @@ void goban_session_begin_steps (GobanSession *self, GobanRun *run);
 
 /* The same for a run with the same decisions, and later ones: keeps what is shown and made. */
 void goban_stepper_extend_base (GobanStepper *self, GobanRun *base);
-
-G_END_DECLS

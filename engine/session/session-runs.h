@@ -4,8 +4,6 @@
 #include "engine/session/session.h"
 #include "engine/study/analysis/node-values.h"
 
-G_BEGIN_DECLS
-
 /* Names runs that will be added: the second one of a name is "heft 2", so that names are unique in
  * lists, legends, files and scripts. Runs of the list, and plans by hand, keep their names. */
 void goban_session_name_runs (GobanSession *self, GPtrArray *runs);
@@ -41,5 +39,3 @@ GobanNodeValues *goban_session_dup_color_values (GobanSession *session) G_GNUC_W
 /* Whether that returns without computing. If not, a worker should call goban_color_get_values()
  * first: a run caches the values. */
 gboolean goban_session_has_color_values (GobanSession *session);
-
-G_END_DECLS

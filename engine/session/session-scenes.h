@@ -11,8 +11,6 @@
 #include "engine/session/session.h"
 #include "engine/session/state.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_SESSION_SCENES (goban_session_scenes_get_type ())
 G_DECLARE_FINAL_TYPE (GobanSessionScenes, goban_session_scenes, GOBAN, SESSION_SCENES, GObject)
 
@@ -46,5 +44,3 @@ gboolean goban_session_scenes_remove (GobanSessionScenes *self, guint number, GE
 /* The scenes of @list with their nodes as those of the open graph, which replaces @old. */
 void goban_session_scenes_carry (GobanSessionScenes *self, const GobanSceneList *list,
                                  GobanGraph *old);
-
-G_END_DECLS

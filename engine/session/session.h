@@ -39,8 +39,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_SESSION (goban_session_get_type ())
 G_DECLARE_FINAL_TYPE (GobanSession, goban_session, GOBAN, SESSION, GObject)
 
@@ -68,5 +66,3 @@ GobanSelection *goban_session_get_selection (GobanSession *self);
 GobanView *goban_session_get_view (GobanSession *self);
 GobanCompareSet *goban_session_get_compare_set (GobanSession *self);
 GobanJob *goban_session_get_job (GobanSession *self);
-
-G_END_DECLS

@@ -15,8 +15,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gatomicrefcount ref_count;
@@ -96,5 +94,3 @@ GobanState *goban_state_with_cluster (const GobanState *self, GobanCluster *clus
  * full): a draft */
 GobanState *goban_state_with_usual_cluster (const GobanState *self,
                                             GobanCluster *cluster) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "engine/session/edit.h"
 #include "engine/study/analysis/effect.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_SURVEY_MOST 32
 
 #define GOBAN_TYPE_SURVEY (goban_survey_get_type ())
@@ -37,5 +35,3 @@ const GobanOutlook *goban_survey_get (GobanSurvey *self, guint device);
 char *goban_survey_describe (GobanSurvey *self, guint device) G_GNUC_WARN_UNUSED_RESULT;
 /* TRUE until all results are known. */
 gboolean goban_survey_is_busy (GobanSurvey *self);
-
-G_END_DECLS

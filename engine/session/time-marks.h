@@ -12,8 +12,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double time_us;
@@ -50,5 +48,3 @@ char **goban_time_marks_to_texts (GobanTimeMarks *self) G_GNUC_WARN_UNUSED_RESUL
 gboolean goban_time_mark_scan (const char *text, double *time_us, const char **name);
 /* Replaces the marks by those of the texts; invalid texts are ignored. */
 void goban_time_marks_set_texts (GobanTimeMarks *self, const char *const *texts);
-
-G_END_DECLS

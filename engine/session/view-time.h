@@ -4,8 +4,6 @@
 #include "engine/decisions/decisions.h"
 #include "engine/session/view.h"
 
-G_BEGIN_DECLS
-
 /* The time of the run that the graph shows: NAN for none. Playback changes it without a log
  * line. */
 double goban_view_get_time_us (GobanView *self);
@@ -39,5 +37,3 @@ int goban_view_find_stop_at (GobanView *self, int from, int to);
 const char *goban_level_get_name (GobanLevel level);
 gboolean goban_level_parse (const char *name, GobanLevel *level);
 gboolean goban_stops_parse (const char *name, GobanStops *stops);
-
-G_END_DECLS

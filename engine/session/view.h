@@ -26,8 +26,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Each with panes of its own around the graph. */
 typedef enum
 {
@@ -135,5 +133,3 @@ void goban_view_snapshot (GobanView *self, guint number);
 gboolean goban_view_recall (GobanView *self, guint number);
 /* Borrowed; the window records the visited places. */
 GobanNavigation *goban_view_get_places (GobanView *self);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   int exit_code; /* -1 where a signal ended it */
@@ -56,5 +54,3 @@ JsonNode *cli_json (const CliResult *result) G_GNUC_WARN_UNUSED_RESULT;
 /* Asserts that the object has the keys, each of the type its letter says: s string, n number,
  * N number or null, b boolean, a array, o object: "format:s nodes:n". */
 void cli_assert_keys (JsonObject *object, const char *keys);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/timeline/timeline-painter.h"
 
-G_BEGIN_DECLS
-
 /* (transfer full): devices gpu:0, gpu:1 and so on take turns at so many nodes each; nodes have
  * their names, and an edge is as wide as the next. */
 GobanGraphScene *draw_scene_new (GobanGraph *graph, guint n_devices,
@@ -33,5 +31,3 @@ GobanPoint draw_middle_of (GobanBox box);
 void draw_check_strips (const GobanGraphPicture *picture, int width, int height);
 /* Each of the first devices has pixels of its colour. */
 void draw_check_devices_show (cairo_surface_t *surface, GobanTheme theme, guint n_devices);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include <cairo.h>
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* @name without its folder and ending: "draw-rects". */
 void draw_golden_check_image (cairo_surface_t *surface, const char *name);
 void draw_golden_check_text (const char *text, const char *name);
@@ -20,5 +18,3 @@ gboolean draw_images_equal (cairo_surface_t *a, cairo_surface_t *b);
 /* Pixels of an image that are of this colour. */
 guint draw_count_pixels (cairo_surface_t *surface, guint32 rgb);
 guint32 draw_pixel (cairo_surface_t *surface, int x, int y);
-
-G_END_DECLS

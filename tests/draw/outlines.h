@@ -3,12 +3,8 @@
 
 #include "ui/draw/graph/graph-plot.h"
 
-G_BEGIN_DECLS
-
 /* (transfer full): the paths of about so many of the groups. */
 char **outlines_open_some (const GobanHierarchy *hierarchy, guint open_percent);
 /* (transfer full) */
 GobanSelection *outlines_hide_some (guint n_nodes, guint percent);
 GobanOutline *outlines_new_any (guint n_nodes, guint open_percent, guint hidden_percent);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "engine/io/io.h"
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 /* What the targets call the bytes; every message must begin with it, or with the file's path. */
 #define FUZZ_ORIGIN "fuzz"
 
@@ -75,5 +73,3 @@ void fuzz_settings (const char *data, gsize size);
 void fuzz_suite (const char *data, gsize size);
 void fuzz_workload (const char *data, gsize size);
 void fuzz_zip (const char *data, gsize size);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* (transfer full): the graph of a spec that must be right. */
 GobanGraph *probe_generate (const char *spec) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -23,5 +21,3 @@ void probe_training (const GobanGraph *graph, const char *apply_op);
 void probe_step_time (GobanGraph *graph, double least_s, double most_s);
 /* The coarse graph of @spec has tens of nodes, and all that @graph has. */
 void probe_coarse (const GobanGraph *graph, const char *spec);
-
-G_END_DECLS

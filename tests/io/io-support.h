@@ -3,8 +3,6 @@
 
 #include "engine/io/io.h"
 
-G_BEGIN_DECLS
-
 /* Reads @text as "test.txt"; fails the test on an error. (transfer full) */
 GobanGraph *read_text (const char *format, const char *text) G_GNUC_WARN_UNUSED_RESULT;
 GobanGraph *read_text_with (const char *format, const char *text,
@@ -51,5 +49,3 @@ double path_ratio (const GobanGraph *graph, const char *kind);
 double transfer_of (const GobanGraph *graph, const char *node, const char *from, const char *to);
 
 #define assert_near(a, b, tolerance) g_assert_cmpfloat_with_epsilon (a, b, tolerance)
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <json-glib/json-glib.h>
 
-G_BEGIN_DECLS
-
 /* Where in a file a value stands: element @index of the array @section of the root object. */
 typedef struct
 {
@@ -53,5 +51,3 @@ gboolean json_members_check_keys (const JsonMembersPlace *place, JsonObject *obj
 
 /* A node's number, if it is one that is finite. */
 gboolean json_members_node_number (JsonNode *node, double *value);
-
-G_END_DECLS

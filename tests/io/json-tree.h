@@ -4,10 +4,6 @@
 
 #include "engine/io/io.h"
 
-G_BEGIN_DECLS
-
 GobanGraph *json_tree_read (const char *data, gsize size, const char *path,
                             const GobanReadOptions *options,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

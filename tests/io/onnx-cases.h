@@ -6,8 +6,6 @@
 
 #include "tests/io/onnx-make.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name; /* of the test, behind the group's */
@@ -22,5 +20,3 @@ typedef struct
 
 /* Adds "/@group/@name" for each of @cases, which must outlive the run. */
 void onnx_cases_add (const char *group, const OnnxCase *cases, guint n);
-
-G_END_DECLS

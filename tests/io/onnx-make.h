@@ -10,8 +10,6 @@
 #include "engine/io/io.h"
 #include "engine/io/onnx.pb-c.h"
 
-G_BEGIN_DECLS
-
 typedef struct _OnnxMake OnnxMake;
 
 OnnxMake *onnx_make_new (gint64 opset);
@@ -44,5 +42,3 @@ double onnx_make_sum_macs (const GobanGraph *graph);
 double onnx_make_sum_params (const GobanGraph *graph);
 
 gboolean onnx_make_has_warning (const GobanGraph *graph, const char *part);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "engine/machine/plan/task.h"
 #include "engine/placers/placer.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanPlacer *placer;
@@ -40,5 +38,3 @@ GobanDecisions *decision_run_record (const DecisionRun *self, GobanDecisions *ex
 void decision_run_measure_cost (const DecisionRun *self, const char *name, guint n_pairs);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (DecisionRun, decision_run_clear)
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double makespan_us;
@@ -23,5 +21,3 @@ void brute_run_init (BruteRun *self, const GobanCostModel *costs, const GobanPla
 void brute_run_clear (BruteRun *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (BruteRun, brute_run_clear)
-
-G_END_DECLS

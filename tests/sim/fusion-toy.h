@@ -6,8 +6,6 @@
 
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 /* "a:Add b:Relu c=7:MatMul | a>b b>c": ops, then edges. Every op writes 100 bytes and reads as much
  * per input, none where it has a time ("=7", in microseconds); a MatMul does 3e8 flops.
  * n_devices devices. (transfer full) */
@@ -18,5 +16,3 @@ GobanNodeId fusion_toy_node (const GobanCostModel *costs, const char *name);
 /* The plan's clusters as text: "a+b+c d+e", by lowest node. (transfer full) */
 char *fusion_toy_clusters (const GobanCostModel *costs,
                            const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

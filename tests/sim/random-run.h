@@ -9,8 +9,6 @@
 #include "engine/core/rng.h"
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GobanGraph *graph;
@@ -44,5 +42,3 @@ GobanGraph *rebuild_graph (const GobanGraph *graph, const Rebuild *how,
                            GobanNodeId **node_ids) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RandomRun, random_run_clear)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/sim/simulator.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name; /* NULL ends the table */
@@ -40,5 +38,3 @@ char *scenario_dump (const GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Compares with tests/golden/NAME, or writes it where GOBAN_GOLDEN_UPDATE is set. */
 void golden_assert (const char *name, const char *text);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *failing;    /* (nullable) a function that fails */
@@ -13,5 +11,3 @@ typedef struct
   gulong sleep_us;        /* of slow runs: every other run of a session, or */
   guint n_slow;           /* if not 0, the first ones */
 } FakeOrt;
-
-G_END_DECLS

@@ -3,13 +3,9 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Sets a locale with decimal commas for all categories: an installed one, or one that localedef
  * makes in a temporary folder. %FALSE, with the test skipped, if neither is possible. */
 gboolean comma_locale_begin (void);
 
 /* Sets the locale C again. */
 void comma_locale_end (void);
-
-G_END_DECLS

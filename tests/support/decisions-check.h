@@ -10,9 +10,5 @@
 #include "engine/decisions/decisions.h"
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 /* Asserts that @decisions, the record of a policy that ended with @final, has all properties. */
 void check_decisions (GobanCostModel *costs, GobanPlan *final, GobanDecisions *decisions);
-
-G_END_DECLS

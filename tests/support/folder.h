@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Removes a folder and all that is in it; what cannot be removed fails the test. */
 void remove_folder (const char *path);
 
@@ -24,5 +22,3 @@ typedef struct
 /* For g_test_add(). @file_name: what the path ends in. */
 void test_folder_set_up (TestFolder *f, gconstpointer file_name);
 void test_folder_tear_down (TestFolder *f, gconstpointer file_name);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 
 #include "engine/learn/nn/params.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name;
@@ -55,5 +53,3 @@ float *grad_largest (float *x, gsize n);
 
 /* sum_i a_i b_i in double: the loss that weighs every output differently. */
 double grad_dot (const float *a, const float *b, gsize n);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint n_nodes;
@@ -29,5 +27,3 @@ GraphGen graph_gen_ten (void);
 
 /* (transfer full) */
 GobanGraph *graph_gen_new (const GraphGen *gen, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

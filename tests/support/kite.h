@@ -3,11 +3,7 @@
 
 #include "engine/learn/nn/segment.h"
 
-G_BEGIN_DECLS
-
 #define KITE_N 5
 
 extern const GobanSegments kite_predecessors;
 extern const GobanSegments kite_successors;
-
-G_END_DECLS

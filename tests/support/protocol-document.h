@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The text of the first block of that kind on a page. (transfer full) */
 char *protocol_document_read (const char *page, const char *kind) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -14,5 +12,3 @@ char *protocol_document_pick_answers (const char *dialogue) G_GNUC_WARN_UNUSED_R
 
 /* An expected line that ends with "…" has the beginning of what is heard. */
 void protocol_document_assert (const char *heard, const char *expected);
-
-G_END_DECLS

@@ -7,9 +7,5 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* (transfer full) */
 GobanGraph *scoped_graph_new (guint n_nodes, guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

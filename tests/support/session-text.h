@@ -4,8 +4,6 @@
 #include "engine/core/error.h"
 #include "engine/session/document/session-file.h"
 
-G_BEGIN_DECLS
-
 /* The text of a session file in @folder (nullable). (transfer full) */
 char *session_to_text (GobanSession *session, const char *folder) G_GNUC_WARN_UNUSED_RESULT;
 /* Fails where the text cannot be read. @path: of the file, for messages. @graph: (nullable): in
@@ -21,5 +19,3 @@ typedef struct
 
 /* Fails where the damaged text is accepted, or refused for another reason. */
 void session_assert_refused (const char *text, const SessionDamage *damage, GobanError code);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "engine/session/edit.h"
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 /* The sample samples/toy.dot, opened as from its file. */
 void session_open_toy (GobanSession *session);
 /* Places what is open, with few evaluations, and keeps the run. */
@@ -30,5 +28,3 @@ void session_set_cluster (GobanSession *session, GobanCluster *cluster);
 gboolean session_what_if (GobanSession *session, const GobanWhatIf *change, GError **error);
 gboolean session_set_device (GobanSession *session, GobanDeviceId device, const char *what,
                              double value, GError **error);
-
-G_END_DECLS

@@ -7,12 +7,8 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The path of a file of ../shared/data, (transfer full); NULL, with the test marked as skipped. */
 char *shared_data_path (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The path of a file of the project itself, (transfer full). */
 char *project_path (const char *name) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

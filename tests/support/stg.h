@@ -3,8 +3,6 @@
 
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *name; /* "rand0000.stg on 4" */
@@ -17,5 +15,3 @@ typedef struct
 /* (transfer full) (nullable) (element-type StgCase): all there are; NULL, and the test is skipped,
  * without them. */
 GPtrArray *stg_cases_new (gboolean contention_free) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/core/ranks/ranks.h"
 
-G_BEGIN_DECLS
-
 typedef void (*ThreadRankFunc) (GobanRanks *ranks, gpointer data);
 
 /* Calls @func once for each of @size ranks, each in a thread, and waits for all. */
@@ -12,5 +10,3 @@ void thread_ranks_run (guint size, ThreadRankFunc func, gpointer data);
 
 /* All waits end: as when mpirun has noticed a dead rank. */
 void thread_ranks_stop_waits (gboolean are_stopped);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 /* source (10 us) to left and right (100 us each, 1000 bytes) to sink (10 us): two devices help. */
 GobanGraph *toy_diamond (void) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -77,5 +75,3 @@ GobanPlan *toy_place (GobanCostModel *costs, const char *policy,
 
 /* What a plan takes, by a run that is checked, too. */
 double toy_makespan_us (GobanCostModel *costs, GobanPlan *plan);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "engine/core/error.h"
 #include "tests/support/trace-check.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanTrace *trace;
@@ -53,5 +51,3 @@ gboolean check_memory (const CheckFacts *facts, GError **error);
 
 /* Rules 1 to 4, instant by instant: starts, and no needless waiting. */
 gboolean check_order (const CheckFacts *facts, GError **error);
-
-G_END_DECLS

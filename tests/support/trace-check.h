@@ -11,8 +11,6 @@
 
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 /**
  * goban_trace_check:
  *
@@ -20,5 +18,3 @@ G_BEGIN_DECLS
  *   devices and times concerned
  */
 gboolean goban_trace_check (const GobanTrace *trace, GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "ui/console/console-view.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GuiWindow *window;
@@ -25,5 +23,3 @@ void gui_prompt_wait (GuiPrompt *self, const char *words);
 
 /* For gui_wait(), with a GuiPrompt: no line is running. */
 gboolean gui_prompt_is_done (gpointer data);
-
-G_END_DECLS

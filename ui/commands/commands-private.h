@@ -6,8 +6,6 @@
 #include "engine/study/run/parallel-order.h"
 #include "ui/commands/commands.h"
 
-G_BEGIN_DECLS
-
 /* The neighbours of a node, selected one after the other. */
 typedef struct
 {
@@ -67,5 +65,3 @@ void goban_commands_connect_training (GobanCommands *self);
 
 /* Whether the playback keys apply to the decisions, and not to the timeline. */
 gboolean goban_commands_are_for_decisions (GobanCommands *self);
-
-G_END_DECLS

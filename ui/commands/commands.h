@@ -7,8 +7,6 @@
 #include "ui/panels/scene-bar.h"
 #include "ui/panels/search-bar.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_COMMANDS (goban_commands_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCommands, goban_commands, GOBAN, COMMANDS, GObject)
 
@@ -32,5 +30,3 @@ void goban_commands_connect (GobanCommands *self, const GobanCommandParts *parts
 /* Writes the film of the shown training as a file, and logs its Lua line; nothing without one, or
  * while another is written. */
 void goban_commands_film_training (GobanCommands *self, const char *path);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* The other end of the edge that carries the most bytes, of the first among equals; GOBAN_NO_NODE
  * without an edge. */
 GobanNodeId goban_edge_walk_input (GobanGraph *graph, GobanNodeId node);
@@ -19,5 +17,3 @@ GobanNodeId goban_edge_walk_sibling (GobanGraph *graph, GobanNodeId node, int di
 /* The producers of @node's inputs, then its readers, each once. (transfer full) (array length=n) */
 GobanNodeId *goban_edge_walk_neighbours (GobanGraph *graph, GobanNodeId node,
                                          guint *n) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_BREAKDOWN_LIST (goban_breakdown_list_get_type ())
 G_DECLARE_FINAL_TYPE (GobanBreakdownList, goban_breakdown_list, GOBAN, BREAKDOWN_LIST, GtkWidget)
 
@@ -30,5 +28,3 @@ GobanAttributor *goban_breakdown_list_get_attributor (GobanBreakdownList *self);
 /* The difference as a sentence with the letters of the plans, and how it was found; "" without one.
  * (transfer full) */
 char *goban_breakdown_list_dup_sentence (GobanBreakdownList *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "engine/study/analysis/difference/change-rows.h"
 #include "ui/table/node-columns.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_CHANGE_LIST (goban_change_list_get_type ())
 G_DECLARE_FINAL_TYPE (GobanChangeList, goban_change_list, GOBAN, CHANGE_LIST, GobanNodeColumns)
 
@@ -16,5 +14,3 @@ void goban_change_list_set_difference (GobanChangeList *self, GobanDifference *d
 
 /* The present sort column, or the requested one. */
 GobanChangeColumn goban_change_list_get_order (GobanChangeList *self, gboolean *is_descending);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 #include "ui/compare/compare-panels.h"
 #include "ui/compare/compare-timeline.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_COMPARE_PAGE (goban_compare_page_get_type ())
 G_DECLARE_FINAL_TYPE (GobanComparePage, goban_compare_page, GOBAN, COMPARE_PAGE, GtkWidget)
 
@@ -47,5 +45,3 @@ void goban_compare_page_blink (GobanComparePage *self, gboolean is_held);
  * (out): its label, (transfer none). */
 GtkWidget *goban_compare_bar_new (GobanSession *session,
                                   GtkWidget **legend) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "ui/graph/graph-view-follower.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_COMPARE_PANE (goban_compare_pane_get_type ())
 G_DECLARE_FINAL_TYPE (GobanComparePane, goban_compare_pane, GOBAN, COMPARE_PANE, GtkWidget)
 
@@ -26,5 +24,3 @@ void goban_compare_pane_set_has_graph (GobanComparePane *self, gboolean has_grap
 /* "−20.4 % ▼", "+3.1 % ▲", "as the first", "" if one cannot run. Sign and arrow both show the
  * direction. (transfer full) */
 char *goban_compare_describe_change (GobanRun *first, GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "ui/compare/moves-table.h"
 #include "ui/widgets/time-shares-view.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_COMPARE_PANELS (goban_compare_panels_get_type ())
 G_DECLARE_FINAL_TYPE (GobanComparePanels, goban_compare_panels, GOBAN, COMPARE_PANELS, GtkWidget)
 
@@ -23,5 +21,3 @@ GobanChangeList *goban_compare_panels_get_changes (GobanComparePanels *self);
 
 /* TRUE pauses the breakdown, which uses all processors, so that pictures are made first. */
 void goban_compare_panels_set_waiting (GobanComparePanels *self, gboolean is_waiting);
-
-G_END_DECLS

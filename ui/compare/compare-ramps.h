@@ -8,8 +8,6 @@
 #include "engine/session/session.h"
 #include "ui/widgets/picture.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_COMPARE_RAMPS (goban_compare_ramps_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCompareRamps, goban_compare_ramps, GOBAN, COMPARE_RAMPS, GtkWidget)
 
@@ -21,5 +19,3 @@ GtkWidget *goban_compare_ramps_new (GobanPicture *like) G_GNUC_WARN_UNUSED_RESUL
 void goban_compare_ramps_show (GobanCompareRamps *self, GPtrArray *values, gboolean has_own_scales);
 /* "Slack  A, B  0 µs to 12 ms  ·  one scale for all plans", "" if nothing is shown. */
 const char *goban_compare_ramps_get_text (GobanCompareRamps *self);
-
-G_END_DECLS

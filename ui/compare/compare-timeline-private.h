@@ -7,8 +7,6 @@
 #include "engine/session/preview.h"
 #include "ui/draw/timeline/compare-lanes.h"
 
-G_BEGIN_DECLS
-
 struct _GobanCompareTimeline
 {
   GobanPicture parent;
@@ -47,5 +45,3 @@ void goban_compare_timeline_preview_changed (GobanCompareTimeline *self);
 void goban_compare_timeline_arrange (GobanCompareTimeline *self);
 /* compare-timeline.c: to be called when the lanes or their positions have changed. */
 void goban_compare_timeline_lanes_changed (GobanCompareTimeline *self);
-
-G_END_DECLS

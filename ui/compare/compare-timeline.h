@@ -11,8 +11,6 @@
 #include "engine/session/session.h"
 #include "ui/widgets/picture.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_COMPARE_TIMELINE (goban_compare_timeline_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCompareTimeline, goban_compare_timeline, GOBAN, COMPARE_TIMELINE,
                       GobanPicture)
@@ -24,5 +22,3 @@ gboolean goban_compare_timeline_is_busy (GobanCompareTimeline *self);
 
 void goban_compare_timeline_fit (GobanCompareTimeline *self);
 void goban_compare_timeline_show_selection (GobanCompareTimeline *self);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_MOVES_TABLE (goban_moves_table_get_type ())
 G_DECLARE_FINAL_TYPE (GobanMovesTable, goban_moves_table, GOBAN, MOVES_TABLE, GtkWidget)
 
@@ -19,5 +17,3 @@ GtkWidget *goban_moves_table_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESU
 
 /* (nullable) */
 void goban_moves_table_set_difference (GobanMovesTable *self, GobanDifference *difference);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_RACE_BAR (goban_race_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GobanRaceBar, goban_race_bar, GOBAN, RACE_BAR, GtkWidget)
 
@@ -30,5 +28,3 @@ gboolean goban_race_bar_is_busy (GobanRaceBar *self);
 
 /* (nullable): the decided part of plan @i; %NULL without a race. Borrowed. */
 GobanRun *goban_race_bar_get_run (GobanRaceBar *self, guint i);
-
-G_END_DECLS

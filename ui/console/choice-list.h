@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_CHOICE_LIST (goban_choice_list_get_type ())
 G_DECLARE_FINAL_TYPE (GobanChoiceList, goban_choice_list, GOBAN, CHOICE_LIST, GtkWidget)
 
@@ -18,5 +16,3 @@ void goban_choice_list_set (GobanChoiceList *self, const char *const *words,
 void goban_choice_list_move (GobanChoiceList *self, int by);
 /* The selected row, -1 without one. */
 int goban_choice_list_get_selected (GobanChoiceList *self);
-
-G_END_DECLS

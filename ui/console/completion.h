@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_COMPLETION (goban_completion_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCompletion, goban_completion, GOBAN, COMPLETION, GtkPopover)
 
@@ -23,5 +21,3 @@ void goban_completion_start (GobanCompletion *self);
 /* A key of the text view: TRUE if the open popup has used it. */
 gboolean goban_completion_handle_key (GobanCompletion *self, guint keyval,
                                       GdkModifierType modifiers);
-
-G_END_DECLS

@@ -21,8 +21,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 struct _GobanExhibit;
 struct _GobanReference;
 
@@ -141,5 +139,3 @@ void goban_console_evaluator_set_busy (GobanConsoleEvaluator *self, gboolean is_
 /* For evaluators: emits "output". */
 void goban_console_evaluator_print (GobanConsoleEvaluator *self, GobanConsoleKind kind,
                                     const char *text);
-
-G_END_DECLS

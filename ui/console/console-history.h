@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanConsoleHistory GobanConsoleHistory;
 
 /* Kinds of entries, by what they call first. */
@@ -54,5 +52,3 @@ guint goban_console_history_get_n_entries (const GobanConsoleHistory *self);
 gboolean goban_console_history_save (GobanConsoleHistory *self, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanConsoleHistory, goban_console_history_free)
-
-G_END_DECLS

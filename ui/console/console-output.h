@@ -14,8 +14,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_CONSOLE_MAX_LINES 10000
 /* Longer lines are split, because text views are slow with them. */
 #define GOBAN_CONSOLE_MAX_LINE_BYTES 4000
@@ -47,5 +45,3 @@ char *goban_console_output_dup_text (GobanConsoleOutput *self) G_GNUC_WARN_UNUSE
 gboolean goban_console_output_has_selection (GobanConsoleOutput *self);
 
 GtkTextView *goban_console_output_get_view (GobanConsoleOutput *self);
-
-G_END_DECLS

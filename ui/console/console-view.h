@@ -12,8 +12,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_CONSOLE_VIEW (goban_console_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanConsoleView, goban_console_view, GOBAN, CONSOLE_VIEW, GtkWidget)
 
@@ -34,5 +32,3 @@ void goban_console_view_interrupt (GobanConsoleView *self);
 gboolean goban_console_view_is_running (GobanConsoleView *self);
 
 GobanConsoleOutput *goban_console_view_get_output (GobanConsoleView *self);
-
-G_END_DECLS

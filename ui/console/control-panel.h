@@ -6,11 +6,7 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_CONTROL_PANEL (goban_control_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GobanControlPanel, goban_control_panel, GOBAN, CONTROL_PANEL, GtkWidget)
 
 GtkWidget *goban_control_panel_new (GobanControls *controls) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

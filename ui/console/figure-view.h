@@ -11,8 +11,6 @@
 #include "ui/draw/figures/figure.h"
 #include "ui/widgets/picture.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_FIGURE_VIEW (goban_figure_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanFigureView, goban_figure_view, GOBAN, FIGURE_VIEW, GobanPicture)
 
@@ -34,5 +32,3 @@ G_DECLARE_FINAL_TYPE (GobanRenderingView, goban_rendering_view, GOBAN, RENDERING
 GtkWidget *goban_rendering_view_new (GobanRendering *rendering) G_GNUC_WARN_UNUSED_RESULT;
 /* Draws it at the size that was requested for it. */
 void goban_rendering_view_draw (GobanRenderingView *self, GobanTheme theme);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_HISTORY_SEARCH (goban_history_search_get_type ())
 G_DECLARE_FINAL_TYPE (GobanHistorySearch, goban_history_search, GOBAN, HISTORY_SEARCH, GtkPopover)
 
@@ -18,5 +16,3 @@ GobanHistorySearch *goban_history_search_new (GtkWidget *parent, GobanConsoleHis
 
 /* Opens with the entries that contain @text, the newest first. */
 void goban_history_search_start (GobanHistorySearch *self, const char *text);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "ui/console/console-view.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_SCRIPT_VIEW (goban_script_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanScriptView, goban_script_view, GOBAN, SCRIPT_VIEW, GtkWidget)
 
@@ -33,5 +31,3 @@ gboolean goban_script_view_run (GobanScriptView *self);
 gboolean goban_script_view_run_selection (GobanScriptView *self);
 /* The line with the error of the last run, from 1; 0 without one. */
 int goban_script_view_get_error_line (GobanScriptView *self);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Longer texts of cells are shortened. */
 #define GOBAN_SORTABLE_TABLE_MAX_CHARS 40
 
@@ -21,5 +19,3 @@ GtkWidget *goban_sortable_table_new (GobanRecords *records) G_GNUC_WARN_UNUSED_R
 
 /* The text of a cell, of the rows in their present order. (transfer full) */
 char *goban_sortable_table_dup_cell (GobanSortableTable *self, guint column, guint row);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_DECISION_CARD (goban_decision_card_get_type ())
 G_DECLARE_FINAL_TYPE (GobanDecisionCard, goban_decision_card, GOBAN, DECISION_CARD, GtkWidget)
 
@@ -34,5 +32,3 @@ void goban_decision_card_ask_play_on (GobanDecisionCard *self);
 
 /* What a new decision says: "Decision 16 of 32: Mixed_6c · branch7x7 to gpu:1"; borrowed. */
 const char *goban_decision_card_get_announcement (GobanDecisionCard *self);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "engine/session/session.h"
 #include "engine/study/analysis/moments/moment-card.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_DECISION_LINES (goban_decision_lines_get_type ())
 G_DECLARE_FINAL_TYPE (GobanDecisionLines, goban_decision_lines, GOBAN, DECISION_LINES, GObject)
 
@@ -43,5 +41,3 @@ char *goban_decision_lines_dup_number (GobanDecisionLines *self,
                                        guint line) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_decision_lines_dup_plan_number (GobanDecisionLines *self,
                                             guint plan) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_DECISION_PLAYER (goban_decision_player_get_type ())
 G_DECLARE_FINAL_TYPE (GobanDecisionPlayer, goban_decision_player, GOBAN, DECISION_PLAYER, GtkWidget)
 
@@ -34,5 +32,3 @@ void goban_decision_player_set_speed (GobanDecisionPlayer *self, double speed);
 
 /* The slider over plans, or over decisions; borrowed. */
 GtkWidget *goban_decision_player_get_slider (GobanDecisionPlayer *self, gboolean is_of_plans);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_DECISION_RECORD (goban_decision_record_get_type ())
 G_DECLARE_FINAL_TYPE (GobanDecisionRecord, goban_decision_record, GOBAN, DECISION_RECORD, GtkWidget)
 
@@ -32,5 +30,3 @@ void goban_decision_record_select (GobanDecisionRecord *self, guint row);
  * than the best". (transfer full) */
 char *goban_decision_record_dup_name (GobanDecisionRecord *self,
                                       guint row) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_DECISION_SLIDER (goban_decision_slider_get_type ())
 G_DECLARE_FINAL_TYPE (GobanDecisionSlider, goban_decision_slider, GOBAN, DECISION_SLIDER, GtkWidget)
 
@@ -26,5 +24,3 @@ gboolean goban_decision_slider_press (GobanDecisionSlider *self, guint keyval);
 guint goban_decision_slider_get_n (GobanDecisionSlider *self);
 int goban_decision_slider_get_shown (GobanDecisionSlider *self);
 double goban_decision_slider_locate (GobanDecisionSlider *self, guint tread);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "engine/decisions/decisions.h"
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 /* "49 %", "0.1 %", "< 0.1 %" */
 char *goban_percent_describe (double share) G_GNUC_WARN_UNUSED_RESULT;
 /* "19.0 µs": always with a fraction, so that numbers below each other compare. */
@@ -21,5 +19,3 @@ double goban_decision_get_difference (const GobanDecision *decision, guint32 opt
 char *goban_loss_describe (GobanScoreKind kind, double difference) G_GNUC_WARN_UNUSED_RESULT;
 /* Heading of such differences: "later than the best". Static. */
 const char *goban_loss_get_heading (GobanScoreKind kind);
-
-G_END_DECLS

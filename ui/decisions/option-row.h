@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_OPTION_ROW (goban_option_row_get_type ())
 G_DECLARE_FINAL_TYPE (GobanOptionRow, goban_option_row, GOBAN, OPTION_ROW, GtkListBoxRow)
 
@@ -33,5 +31,3 @@ guint32 goban_option_row_get_option (GobanOptionRow *self);
 /* For tests: the share of its bar, and the text beside it. */
 double goban_option_row_get_share (GobanOptionRow *self);
 const char *goban_option_row_get_difference (GobanOptionRow *self);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_PLAY_ON_POPOVER (goban_play_on_popover_get_type ())
 G_DECLARE_FINAL_TYPE (GobanPlayOnPopover, goban_play_on_popover, GOBAN, PLAY_ON_POPOVER, GtkPopover)
 
@@ -18,5 +16,3 @@ void goban_play_on_popover_set (GobanPlayOnPopover *self, const char *policy,
                                 guint64 n_evaluations);
 /* Starts the chosen fork, as the button does. */
 void goban_play_on_popover_start (GobanPlayOnPopover *self);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Plans of more decisions fold by module. */
 #define GOBAN_RECORD_MOST_UNFOLDED 2000
 /* A fold has no more. */
@@ -89,5 +87,3 @@ void goban_record_model_open_line (GobanRecordModel *self, guint line);
 guint goban_record_model_find_line (GobanRecordModel *self, guint line);
 /* The row of the variation that is @run, or G_MAXUINT. */
 guint goban_record_model_find_run (GobanRecordModel *self, GobanRun *run);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_RECORD_ROW (goban_record_row_get_type ())
 G_DECLARE_FINAL_TYPE (GobanRecordRow, goban_record_row, GOBAN, RECORD_ROW, GtkWidget)
 
@@ -46,5 +44,3 @@ gboolean goban_record_row_is_margin (GobanRecordRow *self, double x);
 
 /* Its content, borrowed until the next. */
 const GobanRecordContent *goban_record_row_get (GobanRecordRow *self);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_CALIBRATE_DIALOG (goban_calibrate_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GobanCalibrateDialog, goban_calibrate_dialog, GOBAN, CALIBRATE_DIALOG,
                       GtkWindow)
@@ -26,5 +24,3 @@ void goban_calibrate_dialog_set_file (GobanCalibrateDialog *self, const char *pa
 
 /* Whether no fit is being made; and the fit, or the reason why there is none. Borrowed. */
 gboolean goban_calibrate_dialog_is_settled (GobanCalibrateDialog *self);
-
-G_END_DECLS

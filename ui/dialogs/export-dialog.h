@@ -14,8 +14,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_EXPORT_GRAPH,
@@ -55,5 +53,3 @@ GobanExportRequest goban_export_dialog_get_request (GobanExportDialog *self);
 
 /* Shows the progress of @job, and closes when it is done. */
 void goban_export_dialog_follow (GobanExportDialog *self, GobanJob *job);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_GENERATE_DIALOG (goban_generate_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GobanGenerateDialog, goban_generate_dialog, GOBAN, GENERATE_DIALOG, GtkWindow)
 
@@ -25,5 +23,3 @@ GtkWidget *goban_generate_dialog_new (GtkWindow *parent,
 
 /* The GtkSpinButton or GtkDropDown of the parameter of that name, or NULL. */
 GtkWidget *goban_generate_dialog_get_control (GobanGenerateDialog *self, const char *knob);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_MEASURE_DIALOG (goban_measure_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GobanMeasureDialog, goban_measure_dialog, GOBAN, MEASURE_DIALOG, GtkWindow)
 
@@ -27,5 +25,3 @@ goban_measure_dialog_make_order (GobanMeasureDialog *self) G_GNUC_WARN_UNUSED_RE
 
 /* Shows the dialog again with the reason, and a button to measure anyway. */
 void goban_measure_dialog_refuse (GobanMeasureDialog *self, const char *reason);
-
-G_END_DECLS

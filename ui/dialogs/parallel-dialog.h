@@ -15,8 +15,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_PARALLEL_DIALOG (goban_parallel_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GobanParallelDialog, goban_parallel_dialog, GOBAN, PARALLEL_DIALOG, GtkWindow)
 
@@ -36,5 +34,3 @@ void goban_parallel_dialog_set_file (GobanParallelDialog *self, const char *path
 
 /* Shows the dialog again with the reason. */
 void goban_parallel_dialog_refuse (GobanParallelDialog *self, const char *reason);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_PREFERENCES (goban_preferences_get_type ())
 G_DECLARE_FINAL_TYPE (GobanPreferences, goban_preferences, GOBAN, PREFERENCES, GtkWindow)
 
@@ -24,5 +22,3 @@ typedef void (*GobanSchemeFunc) (gboolean is_dark, gpointer user_data);
 GObject *goban_scheme_watch (GobanSchemeFunc answer, gpointer user_data) G_GNUC_WARN_UNUSED_RESULT;
 
 void goban_scheme_drop (GObject *watch);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "ui/documents/file-chooser.h"
 #include "ui/frame/body.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_EXPORTS (goban_exports_get_type ())
 G_DECLARE_FINAL_TYPE (GobanExports, goban_exports, GOBAN, EXPORTS, GObject)
 
@@ -16,5 +14,3 @@ GobanExports *goban_exports_new (const GobanSite *site, GobanFileChooser *choose
 void goban_exports_start (GobanExports *self, const char *path, gboolean timeline);
 /* Starts to export the compared pair: see goban_window_export_comparison(). */
 void goban_exports_start_comparison (GobanExports *self, const char *path, gboolean is_report);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "ui/frame/site.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_FILE_CHOOSER (goban_file_chooser_get_type ())
 G_DECLARE_FINAL_TYPE (GobanFileChooser, goban_file_chooser, GOBAN, FILE_CHOOSER, GObject)
 
@@ -29,5 +27,3 @@ typedef struct
 } GobanFileTarget;
 void goban_file_chooser_save (GobanFileChooser *self, const GobanFileTarget *target,
                               GobanFileFunc func, gpointer data);
-
-G_END_DECLS

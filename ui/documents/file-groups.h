@@ -5,8 +5,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* In the order in which files of a group are opened: a plan is for the devices of its cluster. */
 typedef enum
 {
@@ -36,5 +34,3 @@ void goban_file_groups_find (GFile *const *files, guint n, GCancellable *cancell
 
 /* Whether a group begins with a graph or session. */
 gboolean goban_file_group_has_graph (const GPtrArray *group);
-
-G_END_DECLS

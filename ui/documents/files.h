@@ -5,8 +5,6 @@
 #include "ui/frame/header.h"
 #include "ui/panels/notes-view.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_FILES (goban_files_get_type ())
 G_DECLARE_FINAL_TYPE (GobanFiles, goban_files, GOBAN, FILES, GObject)
 
@@ -41,5 +39,3 @@ void goban_files_offer_recovery (GobanFiles *self);
 void goban_files_update_autosave (GobanFiles *self);
 /* To be called before the window closes. */
 void goban_files_close (GobanFiles *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "ui/frame/site.h"
 #include "ui/panels/start-page.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_RECENT_MENU (goban_recent_menu_get_type ())
 G_DECLARE_FINAL_TYPE (GobanRecentMenu, goban_recent_menu, GOBAN, RECENT_MENU, GObject)
 
@@ -14,5 +12,3 @@ GobanRecentMenu *goban_recent_menu_new (const GobanSite *site, GobanStartPage *s
 
 /* To be called when their number has changed. */
 void goban_recent_menu_update (GobanRecentMenu *self);
-
-G_END_DECLS

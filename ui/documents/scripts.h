@@ -4,8 +4,6 @@
 #include "ui/documents/file-chooser.h"
 #include "ui/frame/lower-pane.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_SCRIPTS (goban_scripts_get_type ())
 G_DECLARE_FINAL_TYPE (GobanScripts, goban_scripts, GOBAN, SCRIPTS, GObject)
 
@@ -16,5 +14,3 @@ GobanScripts *goban_scripts_new (const GobanSite *site, GobanLowerPane *lower,
 void goban_scripts_open (GobanScripts *self, const char *path);
 /* @folder (nullable): whose scripts the menu "Examples" has. */
 void goban_scripts_set_examples (GobanScripts *self, const char *folder);
-
-G_END_DECLS

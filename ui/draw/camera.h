@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double x;
@@ -58,5 +56,3 @@ void goban_camera_clamp (GobanCamera *self, GobanBox world, double width, double
 /* The smallest box that holds both. */
 GobanBox goban_box_union (GobanBox a, GobanBox b);
 gboolean goban_box_intersects (GobanBox a, GobanBox b);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "ui/draw/lasso.h"
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 /* Maximum number of devices shown for the dragged nodes. */
 #define GOBAN_CHIP_DEVICES 4
 
@@ -27,5 +25,3 @@ void goban_drag_chip_paint (const GobanDragChip *chip, GobanPen *pen);
 
 /* Paints an unfinished lasso, in pixels of the surface, closed by a thin line. */
 void goban_lasso_paint (const GobanLasso *lasso, GobanTheme theme, double ui_scale, GobanPen *pen);
-
-G_END_DECLS

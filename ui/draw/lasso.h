@@ -10,8 +10,6 @@
 
 #include "ui/draw/camera.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanLasso GobanLasso;
 
 GobanLasso *goban_lasso_new (void) G_GNUC_WARN_UNUSED_RESULT;
@@ -30,5 +28,3 @@ GobanBox goban_lasso_get_box (const GobanLasso *self);
 gboolean goban_lasso_contains (GobanLasso *self, GobanPoint at);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLasso, goban_lasso_free)
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* 0xRRGGBB */
 typedef guint32 GobanRgb;
 
@@ -106,5 +104,3 @@ double goban_rgb_contrast (GobanRgb a, GobanRgb b);
 double goban_rgb_luminance (GobanRgb rgb);
 /* @a at 0, @b at 1. */
 GobanRgb goban_rgb_mix (GobanRgb a, GobanRgb b, double t);
-
-G_END_DECLS

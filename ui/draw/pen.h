@@ -10,8 +10,6 @@
 #include "ui/draw/palette.h"
 #include "ui/draw/raster.h"
 
-G_BEGIN_DECLS
-
 /* Shaped text labels: PangoLayouts by text, size, weight and width. One thread at a time. */
 typedef struct _GobanTextCache GobanTextCache;
 
@@ -104,5 +102,3 @@ void goban_pen_text (GobanPen *self, const char *text, GobanPoint at, double wid
 double goban_pen_text_width (GobanPen *self, const char *text, const GobanTextStyle *style);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPen, goban_pen_free)
-
-G_END_DECLS

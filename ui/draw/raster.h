@@ -12,8 +12,6 @@
 
 #include "ui/draw/palette.h"
 
-G_BEGIN_DECLS
-
 /* Alphas are 0..256. */
 #define GOBAN_OPAQUE 256
 
@@ -65,5 +63,3 @@ void goban_raster_smooth_line (GobanRaster *self, double x0, double y0, double x
 void goban_raster_cubic (GobanRaster *self, const double p[8], const GobanStroke *stroke);
 /* Three points, x and y in turn; either orientation. */
 void goban_raster_triangle (GobanRaster *self, const double p[6], GobanRgb rgb);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <pango/pango.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_KEEP_START, /* "Mixed_6c/branch…": sentences, and names that differ at their start */
@@ -49,5 +47,3 @@ char *goban_dup_breakable (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 /* Sets the text of @layout, of one line, shortened if it is wider than @width pixels. Returns
  * whether it is. */
 gboolean goban_shorten_layout (PangoLayout *layout, const char *text, GobanKeep keep, int width);
-
-G_END_DECLS

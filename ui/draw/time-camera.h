@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double start_us;  /* at x = 0 */
@@ -33,5 +31,3 @@ double goban_time_step (double us_per_px, double min_px);
 /* "12.4 ms": the text of a tick, with the unit and the decimals that fit @step_us; buffer of
  * GOBAN_QUANTITY_LEN, returned. */
 const char *goban_time_tick (char *buffer, double time_us, double step_us);
-
-G_END_DECLS

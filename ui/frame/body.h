@@ -8,8 +8,6 @@
 #include "ui/frame/workspaces.h"
 #include "ui/panels/start-page.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_BODY (goban_body_get_type ())
 G_DECLARE_FINAL_TYPE (GobanBody, goban_body, GOBAN, BODY, GObject)
 
@@ -31,5 +29,3 @@ void goban_body_update (GobanBody *self);
 /* Sizes and toggles of panes. */
 void goban_body_restore (GobanBody *self, GobanSettings *settings);
 void goban_body_remember (GobanBody *self, GobanSettings *settings);
-
-G_END_DECLS

@@ -7,13 +7,9 @@
 #include "ui/frame/site.h"
 #include "ui/graph/graph-view.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_DRAWING_COMMANDS (goban_drawing_commands_get_type ())
 G_DECLARE_FINAL_TYPE (GobanDrawingCommands, goban_drawing_commands, GOBAN, DRAWING_COMMANDS,
                       GObject)
 
 GobanDrawingCommands *goban_drawing_commands_new (const GobanSite *site,
                                                   GobanGraphView *graph) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "ui/timeline/moment-panel.h"
 #include "ui/timeline/timeline-view.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_EXPLORER (goban_explorer_get_type ())
 G_DECLARE_FINAL_TYPE (GobanExplorer, goban_explorer, GOBAN, EXPLORER, GObject)
 
@@ -41,5 +39,3 @@ void goban_explorer_update (GobanExplorer *self);
 void goban_explorer_show_moment (GobanExplorer *self);
 /* Except of the graph. */
 void goban_explorer_set_theme (GobanExplorer *self, GobanTheme theme);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* In the order in which they are drawn. */
 typedef enum
 {
@@ -52,5 +50,3 @@ typedef struct
 
 /* A hidden slot has the width 0. */
 void goban_frame_lay_out (const GobanFrameRequest *request, GdkRectangle slots[GOBAN_N_SLOTS]);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "engine/session/view.h"
 #include "ui/frame/frame-layout.h"
 
-G_BEGIN_DECLS
-
 /* A set of workspaces. */
 #define GOBAN_IN(workspace) (1u << (workspace))
 #define GOBAN_IN_ALL (GOBAN_IN (GOBAN_N_WORKSPACES) - 1)
@@ -61,5 +59,3 @@ GVariant *goban_frame_dup_layout (GobanFrame *self,
                                   GobanWorkspace workspace) G_GNUC_WARN_UNUSED_RESULT;
 /* @layout: an empty one has the usual sizes and slots. */
 void goban_frame_set_layout (GobanFrame *self, GobanWorkspace workspace, GVariant *layout);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "ui/frame/pictures.h"
 #include "ui/frame/site.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_HEADER (goban_header_get_type ())
 G_DECLARE_FINAL_TYPE (GobanHeader, goban_header, GOBAN, HEADER, GObject)
 
@@ -23,5 +21,3 @@ void goban_header_update (GobanHeader *self);
 void goban_header_update_history (GobanHeader *self);
 /* The names of the document and its plan need the room of other parts in a narrow window. */
 void goban_header_set_narrow (GobanHeader *self, gboolean is_narrow);
-
-G_END_DECLS

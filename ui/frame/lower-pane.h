@@ -9,8 +9,6 @@
 #include "ui/training/training-page.h"
 #include "ui/training/training-view.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_DRAWER_CONSOLE,
@@ -45,5 +43,3 @@ void goban_lower_pane_show_page (GobanLowerPane *self, GobanDrawerPage page);
 void goban_lower_pane_focus_page (GobanLowerPane *self);
 /* Offers the pages that have something to show. */
 void goban_lower_pane_update (GobanLowerPane *self);
-
-G_END_DECLS

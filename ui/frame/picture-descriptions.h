@@ -12,10 +12,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Updates the descriptions of both widgets with the session during their lifetime. */
 void goban_picture_descriptions_follow (GobanSession *session, GtkWidget *graph,
                                         GtkWidget *timeline);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "ui/graph/graph-view.h"
 #include "ui/timeline/timeline-view.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_PICTURES (goban_pictures_get_type ())
 G_DECLARE_FINAL_TYPE (GobanPictures, goban_pictures, GOBAN, PICTURES, GObject)
 
@@ -35,5 +33,3 @@ void goban_pictures_keep_focus (GobanPictures *self);
 void goban_pictures_grab_focus (GobanPictures *self);
 /* Moves it there when @widget, which has a signal "closed", closes with the focus in it. */
 void goban_pictures_follow_closing (GobanPictures *self, GtkWidget *widget);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Borrowed: the window outlives its parts. A copy is as good as the original. */
 typedef struct
 {
@@ -59,5 +57,3 @@ gboolean goban_site_has_selection (const GobanSite *site);
 
 /* The open file: the session's, else the graph's; NULL if there is none. (transfer full) */
 char *goban_site_dup_file (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "ui/frame/lower-pane.h"
 #include "ui/frame/pictures.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_WORKSPACES (goban_workspaces_get_type ())
 G_DECLARE_FINAL_TYPE (GobanWorkspaces, goban_workspaces, GOBAN, WORKSPACES, GObject)
 
@@ -23,5 +21,3 @@ GobanWorkspaces *goban_workspaces_new (const GobanSite *site, GobanFrame *frame,
 /* Sizes and shown slots of all workspaces. */
 void goban_workspaces_restore (GobanWorkspaces *self, GobanSettings *settings);
 void goban_workspaces_remember (GobanWorkspaces *self, GobanSettings *settings);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "ui/draw/graph/graph-scene.h"
 
-G_BEGIN_DECLS
-
 /* Arrows of the first of @node's cards with attention
  * (engine/study/analysis/moments/moment-card.h). (element-type GobanMomentCard) (nullable).
  * (transfer full) (nullable): %NULL without any. */
@@ -20,5 +18,3 @@ GArray *goban_attention_arrows_new (const GPtrArray *cards,
  * (transfer full) */
 GArray *goban_attention_arrows_place (const GArray *arrows,
                                       const GobanGraphScene *scene) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

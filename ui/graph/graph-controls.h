@@ -12,8 +12,6 @@
 #include "ui/draw/graph/outline.h"
 #include "ui/widgets/picture.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_GRAPH_CONTROLS (goban_graph_controls_get_type ())
 G_DECLARE_FINAL_TYPE (GobanGraphControls, goban_graph_controls, GOBAN, GRAPH_CONTROLS, GtkWidget)
 
@@ -31,5 +29,3 @@ typedef struct
 } GobanGraphControlsState;
 
 void goban_graph_controls_show (GobanGraphControls *self, const GobanGraphControlsState *state);
-
-G_END_DECLS

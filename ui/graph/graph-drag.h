@@ -4,8 +4,6 @@
 #include "ui/graph/graph-targets.h"
 #include "ui/graph/graph-view.h"
 
-G_BEGIN_DECLS
-
 /* Offers the devices for moving the selection by keys. aim: highlights the next one, or with -1 the
  * previous; drop: moves the selection there. FALSE if nothing is offered, or highlighted. */
 void goban_graph_view_offer_devices (GobanGraphView *self, gboolean is_offered);
@@ -14,5 +12,3 @@ gboolean goban_graph_view_drop (GobanGraphView *self);
 GobanGraphTargets *goban_graph_view_get_targets (GobanGraphView *self);
 /* (nullable): the effect of a drop here: "to gpu:1: −3.1 %, 182.4 ms". */
 const char *goban_graph_view_get_note (GobanGraphView *self);
-
-G_END_DECLS

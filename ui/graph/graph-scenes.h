@@ -14,8 +14,6 @@
 #include "ui/draw/graph/compare-marks.h"
 #include "ui/draw/graph/graph-plot.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanGraphScenes GobanGraphScenes;
 
 /* Scenes of one run for a plot; immutable and reference-counted. */
@@ -72,5 +70,3 @@ GobanRunMarks *goban_graph_scenes_get_marks (const GobanGraphScenes *self,
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGraphScenes, goban_graph_scenes_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRunScene, goban_run_scene_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRunMarks, goban_run_marks_unref)
-
-G_END_DECLS

@@ -18,8 +18,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_NO_TARGET G_MAXUINT
 
 #define GOBAN_TYPE_GRAPH_TARGETS (goban_graph_targets_get_type ())
@@ -47,5 +45,3 @@ guint goban_graph_targets_get_aim (GobanGraphTargets *self);
 /* The text of a target: "gpu:1: −3.1 %, 182.4 ms, memory 11.2 GB of 17.18 GB, key 1". Borrowed. */
 const char *goban_graph_targets_get_text (GobanGraphTargets *self, guint device);
 gboolean goban_graph_targets_is_busy (GobanGraphTargets *self);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "ui/graph/graph-scenes.h"
 #include "ui/graph/graph-view.h"
 
-G_BEGIN_DECLS
-
 /* A view of a run of its own, which uses the layout and the animations of @leader. @scenes: shared
  * by the followers of one leader. */
 GtkWidget *goban_graph_view_new_follower (GobanGraphView *leader,
@@ -38,5 +36,3 @@ void goban_graph_view_set_shows (GobanGraphView *self, gboolean selection, gbool
 void goban_graph_view_look_like (GobanGraphView *self, GobanGraphView *other);
 /* Legend of the picture's marks, with their counts, "" if nothing is marked. (transfer full) */
 char *goban_graph_view_dup_marks_legend (GobanGraphView *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 #include "ui/graph/graph-controls.h"
 #include "ui/graph/graph-view-follower.h"
 
-G_BEGIN_DECLS
-
 /* The run that a view of a comparison shows, and its differences from another. All zero in the
  * explorer, which shows the session's run. */
 typedef struct
@@ -260,5 +258,3 @@ void goban_graph_view_forget_drag (GobanGraphView *self);
 void goban_graph_view_paint_drag (GobanGraphView *self, GobanPen *pen);
 void goban_graph_view_preview_changed (GobanGraphView *self);
 void goban_graph_view_build_targets (GobanGraphView *self);
-
-G_END_DECLS

@@ -18,8 +18,6 @@
 #include "ui/draw/graph/graph-picture.h"
 #include "ui/widgets/picture.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_GRAPH_VIEW (goban_graph_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanGraphView, goban_graph_view, GOBAN, GRAPH_VIEW, GobanPicture)
 
@@ -73,5 +71,3 @@ gboolean goban_graph_view_locate_group (GobanGraphView *self, const char *path, 
  * job whose result is the path; NULL with @error set if there is no graph. */
 GobanJob *goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options,
                                    const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

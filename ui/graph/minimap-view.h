@@ -9,8 +9,6 @@
 #include "ui/draw/graph/minimap.h"
 #include "ui/graph/graph-view.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_MINIMAP_VIEW (goban_minimap_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanMinimapView, goban_minimap_view, GOBAN, MINIMAP_VIEW, GtkWidget)
 
@@ -25,5 +23,3 @@ guint goban_minimap_view_get_n_paints (GobanMinimapView *self);
 
 /* For tests: simulates a press at a point of the widget, or a drag to it. */
 void goban_minimap_view_press (GobanMinimapView *self, double x, double y);
-
-G_END_DECLS

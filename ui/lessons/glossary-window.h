@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_GLOSSARY_WINDOW (goban_glossary_window_get_type ())
 G_DECLARE_FINAL_TYPE (GobanGlossaryWindow, goban_glossary_window, GOBAN, GLOSSARY_WINDOW, GtkWindow)
 
@@ -12,5 +10,3 @@ GtkWidget *goban_glossary_window_new (GtkWindow *parent) G_GNUC_WARN_UNUSED_RESU
 
 /* Shows entries that contain @words, those with a matching term first; "" shows all. */
 void goban_glossary_window_search (GobanGlossaryWindow *self, const char *words);
-
-G_END_DECLS

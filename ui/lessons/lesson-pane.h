@@ -13,8 +13,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_LESSON_PANE (goban_lesson_pane_get_type ())
 G_DECLARE_FINAL_TYPE (GobanLessonPane, goban_lesson_pane, GOBAN, LESSON_PANE, GtkWidget)
 
@@ -33,5 +31,3 @@ gboolean goban_lesson_pane_is_idle (GobanLessonPane *self);
 
 /* Puts the keyboard focus on the first control of the step. */
 void goban_lesson_pane_grab_focus (GobanLessonPane *self);
-
-G_END_DECLS

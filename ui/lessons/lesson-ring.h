@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* A place that steps can point at. */
 typedef struct
 {
@@ -31,5 +29,3 @@ GtkWidget *goban_lesson_ring_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESU
 
 /* The control, (nullable), and the outer edge of the ring as it is drawn. */
 GtkWidget *goban_lesson_ring_get_target (GobanLessonRing *self, graphene_rect_t *edge);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "ui/draw/palette.h"
 #include "ui/panels/number-slider.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_CLUSTER_PANEL (goban_cluster_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GobanClusterPanel, goban_cluster_panel, GOBAN, CLUSTER_PANEL, GtkWidget)
 
@@ -32,5 +30,3 @@ GobanNumberSlider *goban_cluster_panel_find (GobanClusterPanel *self, const char
                                              const char *title);
 /* (nullable): the expander with the other numbers of a device, or of several. */
 GtkExpander *goban_cluster_panel_get_more (GobanClusterPanel *self, const char *owner);
-
-G_END_DECLS

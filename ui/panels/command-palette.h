@@ -14,8 +14,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* An entry: a command, policy, cluster, file or node. It activates one of the window's actions, and
  * shows the equivalent Lua. */
 #define GOBAN_TYPE_PALETTE_ENTRY (goban_palette_entry_get_type ())
@@ -70,5 +68,3 @@ GtkWidget *goban_command_palette_new (GobanSession *session,
 
 /* Opens the palette with @text, "" or "@", in the entry. */
 void goban_command_palette_open (GobanCommandPalette *self, const char *text);
-
-G_END_DECLS

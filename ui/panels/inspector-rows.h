@@ -3,8 +3,6 @@
 
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *key;                /* "" continues the row above */
@@ -22,5 +20,3 @@ GArray *goban_inspector_rows_for_node (GobanCostModel *costs, GobanRun *run,
                                        GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 GArray *goban_inspector_rows_for_many (GobanCostModel *costs, GobanRun *run,
                                        const GobanSelection *selection) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_INSPECTOR (goban_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (GobanInspector, goban_inspector, GOBAN, INSPECTOR, GtkWidget)
 
@@ -20,5 +18,3 @@ GtkWidget *goban_inspector_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT
  * selection: g, g:node "a", g:nodes{"a", "b"}. (transfer full) */
 char *goban_inspector_dup_text (GobanInspector *self) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_inspector_dup_lua (GobanInspector *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

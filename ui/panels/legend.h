@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_LEGEND (goban_legend_get_type ())
 G_DECLARE_FINAL_TYPE (GobanLegend, goban_legend, GOBAN, LEGEND, GtkWidget)
 
@@ -27,5 +25,3 @@ guint goban_legend_find_device (GobanLegend *self, GtkWidget *widget, double x, 
 void goban_legend_aim (GobanLegend *self, guint device);
 /* (nullable): NULL if the legend has no entry of that device. Borrowed until the next change. */
 GtkWidget *goban_legend_get_device_entry (GobanLegend *self, guint device);
-
-G_END_DECLS

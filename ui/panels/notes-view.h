@@ -15,8 +15,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_NOTES_VIEW (goban_notes_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanNotesView, goban_notes_view, GOBAN, NOTES_VIEW, GtkWidget)
 
@@ -38,5 +36,3 @@ typedef struct
 /* (element-type GobanNoteName) (transfer full): every word and every bracketed text, in order. A
  * dot or a colon at the end of a word is punctuation. Any thread. */
 GArray *goban_note_names (const char *text) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

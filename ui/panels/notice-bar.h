@@ -13,8 +13,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_NOTICE_BAR (goban_notice_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GobanNoticeBar, goban_notice_bar, GOBAN, NOTICE_BAR, GtkWidget)
 
@@ -43,5 +41,3 @@ typedef struct
 
 void goban_notice_bar_ask (GobanNoticeBar *self, const GobanQuestion *question);
 void goban_notice_bar_withdraw (GobanNoticeBar *self, const char *key);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_NUMBER_FACTOR, /* "×1.5" */
@@ -50,5 +48,3 @@ void goban_number_slider_set_value (GobanNumberSlider *self, double value, gbool
 /* TRUE while it is dragged, or before "settled". */
 gboolean goban_number_slider_is_moving (GobanNumberSlider *self);
 void goban_number_slider_grab_focus (GobanNumberSlider *self);
-
-G_END_DECLS

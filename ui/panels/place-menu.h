@@ -13,8 +13,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_PLACE_MENU (goban_place_menu_get_type ())
 G_DECLARE_FINAL_TYPE (GobanPlaceMenu, goban_place_menu, GOBAN, PLACE_MENU, GtkPopover)
 
@@ -25,5 +23,3 @@ void goban_place_menu_choose (GobanPlaceMenu *self, const char *policy);
 
 /* The number of runs of that policy, used as the seed of the next one. */
 guint64 goban_place_menu_next_seed (GobanSession *session, const char *policy);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_PLAN_LIST (goban_plan_list_get_type ())
 G_DECLARE_FINAL_TYPE (GobanPlanList, goban_plan_list, GOBAN, PLAN_LIST, GtkWidget)
 
@@ -18,5 +16,3 @@ void goban_plan_list_step (GobanPlanList *self, int steps);
 /* Like Ctrl and a click on its row: adds a plan to the comparison, or removes it. Returns whether
  * it is chosen; at most four are. */
 gboolean goban_plan_list_choose (GobanPlanList *self, GobanRun *run);
-
-G_END_DECLS

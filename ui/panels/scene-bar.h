@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_SCENE_BAR (goban_scene_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GobanSceneBar, goban_scene_bar, GOBAN, SCENE_BAR, GtkWidget)
 
@@ -17,5 +15,3 @@ const char *goban_scene_bar_get_text (GobanSceneBar *self);
 /* Stores the caption of the current scene; without one it stays typed. */
 void goban_scene_bar_store (GobanSceneBar *self);
 void goban_scene_bar_grab_focus (GobanSceneBar *self);
-
-G_END_DECLS

@@ -15,8 +15,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_SEARCH_BAR (goban_search_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GobanSearchBar, goban_search_bar, GOBAN, SEARCH_BAR, GtkWidget)
 
@@ -41,5 +39,3 @@ void goban_search_bar_select_all (GobanSearchBar *self);
  * matches. */
 void goban_search_bar_filter (GobanSearchBar *self);
 void goban_search_bar_hide_matches (GobanSearchBar *self);
-
-G_END_DECLS

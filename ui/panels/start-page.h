@@ -4,8 +4,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_START_PAGE (goban_start_page_get_type ())
 G_DECLARE_FINAL_TYPE (GobanStartPage, goban_start_page, GOBAN, START_PAGE, GtkWidget)
 
@@ -23,5 +21,3 @@ void goban_start_page_set_busy (GobanStartPage *self, const char *what);
 
 /* Recent files, the latest first, NULL-terminated. */
 void goban_start_page_set_recent (GobanStartPage *self, const char *const *paths);
-
-G_END_DECLS

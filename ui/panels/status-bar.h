@@ -8,8 +8,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_STATUS_BAR (goban_status_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GobanStatusBar, goban_status_bar, GOBAN, STATUS_BAR, GtkWidget)
 
@@ -25,5 +23,3 @@ void goban_status_bar_set_passing_hint (GobanStatusBar *self, const char *hint);
 
 /* The boxes that the graph's nodes are shown in; 0 if each has its own. */
 void goban_status_bar_set_boxes (GobanStatusBar *self, guint n_boxes);
-
-G_END_DECLS

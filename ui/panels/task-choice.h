@@ -7,13 +7,9 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_TASK_CHOICE (goban_task_choice_get_type ())
 G_DECLARE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GOBAN, TASK_CHOICE, GtkBox)
 
 /* Initially placement only. */
 GobanTasks goban_task_choice_get (GobanTaskChoice *self);
 void goban_task_choice_set (GobanTaskChoice *self, GobanTasks decisions);
-
-G_END_DECLS

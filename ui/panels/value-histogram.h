@@ -11,8 +11,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_VALUE_HISTOGRAM (goban_value_histogram_get_type ())
 G_DECLARE_FINAL_TYPE (GobanValueHistogram, goban_value_histogram, GOBAN, VALUE_HISTOGRAM, GtkWidget)
 
@@ -28,5 +26,3 @@ const GobanBrush *goban_value_histogram_get_brush (GobanValueHistogram *self);
 /* For tests: simulates a drag from @x0 to @x1, in pixels of the widget. */
 void goban_value_histogram_drag (GobanValueHistogram *self, double x0, double x1,
                                  GdkModifierType modifiers);
-
-G_END_DECLS

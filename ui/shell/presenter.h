@@ -9,8 +9,6 @@
 
 #include "ui/frame/body.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_PRESENTER (goban_presenter_get_type ())
 G_DECLARE_FINAL_TYPE (GobanPresenter, goban_presenter, GOBAN, PRESENTER, GObject)
 
@@ -31,5 +29,3 @@ GobanPresenter *goban_presenter_new (const GobanSite *site, GobanBody *body,
 G_DECLARE_FINAL_TYPE (GobanPresenterStrip, goban_presenter_strip, GOBAN, PRESENTER_STRIP, GtkWidget)
 
 GtkWidget *goban_presenter_strip_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_WINDOW (goban_window_get_type ())
 G_DECLARE_FINAL_TYPE (GobanWindow, goban_window, GOBAN, WINDOW, GtkApplicationWindow)
 
@@ -59,5 +57,3 @@ void goban_window_export_training_film (GobanWindow *self, const char *path);
 /* The same for the compared pair of plans: an HTML page if @is_report, else its changes as
  * CSV. */
 void goban_window_export_comparison (GobanWindow *self, const char *path, gboolean is_report);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "ui/table/node-model.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_NODE_COLUMNS (goban_node_columns_get_type ())
 G_DECLARE_DERIVABLE_TYPE (GobanNodeColumns, goban_node_columns, GOBAN, NODE_COLUMNS, GtkWidget)
 
@@ -52,5 +50,3 @@ GobanNodeModel *goban_node_columns_get_model (GobanNodeColumns *self);
 void goban_node_columns_refill (GobanNodeColumns *self);
 /* Scrolls to the first selected row; does nothing if there is none, or the table is invisible. */
 void goban_node_columns_reveal_selected (GobanNodeColumns *self);
-
-G_END_DECLS

@@ -19,8 +19,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Change notification for the rows of a long table, visible rows first.
  *
  * A list keeps widgets for 200 rows, of which two dozen are visible, and updating all of them
@@ -97,5 +95,3 @@ guint goban_node_model_find_selected (GobanNodeModel *self);
 
 /* TRUE while the model itself changes the selection. */
 gboolean goban_node_model_is_selecting (GobanNodeModel *self);
-
-G_END_DECLS

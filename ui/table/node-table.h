@@ -4,8 +4,6 @@
 
 #include "ui/table/node-columns.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_NODE_TABLE (goban_node_table_get_type ())
 G_DECLARE_FINAL_TYPE (GobanNodeTable, goban_node_table, GOBAN, NODE_TABLE, GobanNodeColumns)
 
@@ -17,5 +15,3 @@ void goban_node_table_filter (GobanNodeTable *self, GobanSelection *nodes);
 /* Copies the selected rows, or all if none is selected, as tab-separated lines. */
 void goban_node_table_copy (GobanNodeTable *self);
 char *goban_node_table_dup_tsv (GobanNodeTable *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

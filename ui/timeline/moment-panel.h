@@ -10,8 +10,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Items of each queue that are shown. */
 #define GOBAN_MOMENT_MOST 20
 
@@ -27,5 +25,3 @@ void goban_moment_panel_update (GobanMomentPanel *self);
 
 /* Rows of devices and of queues as text, one a line. (transfer full) */
 char *goban_moment_panel_dup_text (GobanMomentPanel *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

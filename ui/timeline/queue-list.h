@@ -7,8 +7,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_QUEUE_LIST (goban_queue_list_get_type ())
 G_DECLARE_FINAL_TYPE (GobanQueueList, goban_queue_list, GOBAN, QUEUE_LIST, GtkWidget)
 
@@ -20,5 +18,3 @@ void goban_queue_list_show (GobanQueueList *self, GobanRun *run, const GobanDevi
 
 /* All rows as text, one a line. (transfer full) */
 char *goban_queue_list_dup_text (GobanQueueList *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

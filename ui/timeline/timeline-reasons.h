@@ -6,8 +6,6 @@
 
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 /* "waited 1.2 ms for gpu:0, busy with enc/concat", "starts when enc/l1 arrives from gpu:1",
  * "nothing to wait for". (transfer full) */
 char *goban_describe_op_wait (GobanTrace *trace, GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
@@ -18,5 +16,3 @@ char *goban_describe_transfer_wait (GobanTrace *trace, guint32 transfer) G_GNUC_
  * any other runs */
 char *goban_describe_deviation (GobanRun *run, GobanRun *other,
                                 GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "ui/draw/timeline/timeline-painter.h"
 #include "ui/timeline/timeline-view.h"
 
-G_BEGIN_DECLS
-
 /* The object of a drag. */
 typedef enum
 {
@@ -218,5 +216,3 @@ void goban_timeline_view_move_lane (GobanTimelineView *self, guint lane, double 
 /* The insertion line of a lane dropped at that height of the surface, in design pixels below the
  * axis. */
 double goban_timeline_view_insert_y (GobanTimelineView *self, double y);
-
-G_END_DECLS

@@ -17,8 +17,6 @@
 #include "ui/draw/export/export.h"
 #include "ui/widgets/picture.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_TIMELINE_VIEW (goban_timeline_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanTimelineView, goban_timeline_view, GOBAN, TIMELINE_VIEW, GobanPicture)
 
@@ -106,5 +104,3 @@ void goban_timeline_view_follow_cause (GobanTimelineView *self, guint i);
 gboolean goban_timeline_view_is_busy (GobanTimelineView *self);
 /* The number of requested scenes, for tests. */
 guint goban_timeline_view_get_n_asked (GobanTimelineView *self);
-
-G_END_DECLS

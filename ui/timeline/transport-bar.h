@@ -8,8 +8,6 @@
 
 #include "ui/timeline/timeline-view.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_TRANSPORT_BAR (goban_transport_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GobanTransportBar, goban_transport_bar, GOBAN, TRANSPORT_BAR, GtkWidget)
 
@@ -22,5 +20,3 @@ void goban_transport_bar_set_start (GobanTransportBar *self, GtkWidget *widget);
 
 /* The displayed text: "12.4 ms of 182 ms: conv1 finishes on gpu:0". */
 const char *goban_transport_bar_get_text (GobanTransportBar *self);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "engine/study/training/training-list.h"
 #include "ui/draw/charts/film-strip.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_FILM_MAKER (goban_film_maker_get_type ())
 G_DECLARE_FINAL_TYPE (GobanFilmMaker, goban_film_maker, GOBAN, FILM_MAKER, GObject)
 
@@ -36,5 +34,3 @@ char *goban_film_maker_dup_code (GobanFilmMaker *self, guint i) G_GNUC_WARN_UNUS
 
 /* When the next plan may begin, after one that took from @begun_us to @ended_us. */
 gint64 goban_film_maker_get_next_us (gint64 begun_us, gint64 ended_us, gboolean is_training);
-
-G_END_DECLS

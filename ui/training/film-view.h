@@ -10,8 +10,6 @@
 #include "ui/draw/charts/film-strip.h"
 #include "ui/widgets/picture.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_FILM_VIEW (goban_film_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanFilmView, goban_film_view, GOBAN, FILM_VIEW, GobanPicture)
 
@@ -20,5 +18,3 @@ void goban_film_view_set_pictures (GobanFilmView *self, const GArray *pictures);
 
 /* Selects a picture and emits "play". */
 void goban_film_view_play (GobanFilmView *self, guint i, gboolean is_kept);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_NETWORKS_DIALOG (goban_networks_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GobanNetworksDialog, goban_networks_dialog, GOBAN, NETWORKS_DIALOG, GtkWindow)
 
@@ -35,5 +33,3 @@ const GobanNetworkInfo *goban_networks_dialog_get_selected (GobanNetworksDialog 
 guint goban_networks_dialog_get_n_networks (GobanNetworksDialog *self);
 /* Text of a cell: columns from 0. (transfer full) */
 char *goban_networks_dialog_dup_text (GobanNetworksDialog *self, guint column, guint i);
-
-G_END_DECLS

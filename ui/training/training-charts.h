@@ -9,8 +9,6 @@
 #include "engine/study/run/training-log.h"
 #include "ui/widgets/picture.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_TRAINING_CHARTS (goban_training_charts_get_type ())
 G_DECLARE_FINAL_TYPE (GobanTrainingCharts, goban_training_charts, GOBAN, TRAINING_CHARTS,
                       GobanPicture)
@@ -48,5 +46,3 @@ void goban_training_charts_move_cursor (GobanTrainingCharts *self, double share)
 void goban_training_charts_brush (GobanTrainingCharts *self, double from, double to);
 /* Shows all updates again. */
 void goban_training_charts_fit (GobanTrainingCharts *self);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_TRAINING_PAGE (goban_training_page_get_type ())
 G_DECLARE_FINAL_TYPE (GobanTrainingPage, goban_training_page, GOBAN, TRAINING_PAGE, GtkWidget)
 
@@ -35,5 +33,3 @@ void goban_training_page_confirm (GobanTrainingPage *self);
 
 /* The Lua line that starts a training. (transfer full) */
 char *goban_training_dup_code (const GobanTrainingOptions *options) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -18,8 +18,6 @@
 
 #include "engine/study/training/training-list.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_TRAINING_VIEW (goban_training_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanTrainingView, goban_training_view, GOBAN, TRAINING_VIEW, GtkWidget)
 
@@ -60,5 +58,3 @@ gboolean goban_training_view_is_due (gint64 age_us, gint64 process_us, gint64 co
 /* The buttons' work. */
 void goban_training_view_pause (GobanTrainingView *self, gboolean is_paused);
 void goban_training_view_stop (GobanTrainingView *self);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Sections of the shortcuts window. */
 typedef enum
 {
@@ -102,5 +100,3 @@ void goban_actions_add_keys (GtkWidget *picture);
 /* Adds those of them that are characters: letters, digits and signs. Others, such as arrows, keep
  * their meaning for @pane. */
 void goban_actions_add_character_keys (GtkWidget *pane);
-
-G_END_DECLS

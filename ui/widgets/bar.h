@@ -5,10 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Property "spacing": pixels between two children. */
 #define GOBAN_TYPE_BAR (goban_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GobanBar, goban_bar, GOBAN, BAR, GtkWidget)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Opens a menu of commands of the window at @at, in coordinates of @widget. @actions: names in the
  * table of commands (actions.h), NULL-terminated; "" separates groups. */
 void goban_context_menu_open (GtkWidget *widget, const char *const *actions,
@@ -12,5 +10,3 @@ void goban_context_menu_open (GtkWidget *widget, const char *const *actions,
 
 /* Calls @open for the Menu key and Shift+F10 while @widget has the focus. */
 void goban_context_menu_add_keys (GtkWidget *widget, void (*open) (GtkWidget *widget));
-
-G_END_DECLS

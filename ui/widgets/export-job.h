@@ -7,8 +7,6 @@
 #include "ui/draw/export/export.h"
 #include "ui/draw/graph/graph-plot.h"
 
-G_BEGIN_DECLS
-
 /* The picture to draw, as values, so that the window may change in the meantime. */
 typedef struct
 {
@@ -30,5 +28,3 @@ typedef struct
  */
 GobanJob *goban_export_job_start (const GobanExportSource *source,
                                   const char *path) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

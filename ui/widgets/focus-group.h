@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* @list: a list, of whose rows GTK makes a stop each; Tab goes on from the list. */
 void goban_focus_group_make_list (GtkWidget *list);
 
@@ -16,5 +14,3 @@ gboolean goban_focus_group_enter (GtkWidget *widget, GtkDirectionType direction)
 
 /* @container: its buttons, at any depth, whenever they are added. A row of them may wrap. */
 void goban_focus_group_make (GtkWidget *container);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_OP_POPOVER (goban_op_popover_get_type ())
 G_DECLARE_FINAL_TYPE (GobanOpPopover, goban_op_popover, GOBAN, OP_POPOVER, GtkPopover)
 
@@ -20,5 +18,3 @@ void goban_op_popover_set (GobanOpPopover *self, const GobanGraph *graph, GobanN
                            const char *name);
 /* Texts are borrowed from the popover. */
 void goban_op_popover_get (GobanOpPopover *self, GobanDrawChange *change);
-
-G_END_DECLS

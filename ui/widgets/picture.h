@@ -16,8 +16,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_PICTURE (goban_picture_get_type ())
 /* Zoom factor per notch of the wheel. */
 #define GOBAN_SCROLL_ZOOM 1.15
@@ -96,5 +94,3 @@ void goban_picture_hint (GobanPicture *self, const char *text);
 /* For tests: simulates a press and release at a point. */
 void goban_picture_click (GobanPicture *self, GobanPoint at, int n_press,
                           GdkModifierType modifiers);
-
-G_END_DECLS

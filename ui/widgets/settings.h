@@ -7,8 +7,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanSettings GobanSettings;
 
 #define GOBAN_SETTING_WIDTH "window-width"
@@ -56,5 +54,3 @@ void goban_settings_set_boolean (GobanSettings *self, const char *key, gboolean 
 void goban_settings_set_string (GobanSettings *self, const char *key, const char *value);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSettings, goban_settings_free)
-
-G_END_DECLS

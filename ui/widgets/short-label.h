@@ -11,8 +11,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_SHORT_LABEL (goban_short_label_get_type ())
 G_DECLARE_FINAL_TYPE (GobanShortLabel, goban_short_label, GOBAN, SHORT_LABEL, GtkWidget)
 
@@ -29,5 +27,3 @@ void goban_short_label_set_text (GobanShortLabel *self, const char *text); /* (n
 const char *goban_short_label_get_text (GobanShortLabel *self);
 /* As it is shown at this width. (transfer full) */
 char *goban_short_label_dup_shown (GobanShortLabel *self, int width) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Paints all of the widget, scaled as it is (gtk_widget_get_scale_factor()). */
 typedef void (*GobanSlidePaint) (GtkWidget *widget, GobanPen *pen);
 
@@ -33,5 +31,3 @@ typedef struct
 
 /* Connects the handlers, makes the widget focusable and sets a resize cursor. */
 void goban_slide_listen (GtkWidget *widget, const GobanSlideHandlers *handlers);
-
-G_END_DECLS

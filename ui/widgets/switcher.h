@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_SWITCHER (goban_switcher_get_type ())
 G_DECLARE_FINAL_TYPE (GobanSwitcher, goban_switcher, GOBAN, SWITCHER, GtkWidget)
 
@@ -14,5 +12,3 @@ void goban_switcher_add (GobanSwitcher *self, GtkWidget *toggle);
 
 /* Folded, it asks for the button's room only, in favour of what is beside it. */
 void goban_switcher_set_folded (GobanSwitcher *self, gboolean is_folded);
-
-G_END_DECLS

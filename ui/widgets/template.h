@@ -14,8 +14,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* For class_init: @file is relative to ui/, "frame/header.ui". */
 void goban_template_set (GtkWidgetClass *klass, const char *file);
 
@@ -36,5 +34,3 @@ GtkWidget *goban_template_take (GtkBuilder *builder, const char *id) G_GNUC_WARN
 /* For dispose of a class that is derived from GtkWidget itself. The bound children live as long as
  * @self. */
 void goban_template_dispose (GtkWidget *self);
-
-G_END_DECLS

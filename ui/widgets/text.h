@@ -6,8 +6,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Characters of a text that a tooltip shows or a screen reader says. */
 #define GOBAN_MAX_TIP_CHARS 2000
 /* Characters of a name among other words. */
@@ -100,5 +98,3 @@ void goban_explain_columns (GtkColumnView *view);
 
 /* Whether a label is a header: a column's title, or of class "heading" or "pane-heading". */
 gboolean goban_is_header (GtkWidget *label);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* Once per program: widgets have HighContrastInverse where the desktop has. */
 void goban_theme_init (void);
 
@@ -21,5 +19,3 @@ void goban_theme_connect (GtkWidget *widget, gpointer object, GCallback changed)
 
 /* Calls @changed with the widget now, and at every change as long as the widget lives. */
 void goban_theme_follow (GtkWidget *widget, GCallback changed);
-
-G_END_DECLS

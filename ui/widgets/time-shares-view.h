@@ -10,8 +10,6 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_TIME_SHARES_VIEW (goban_time_shares_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanTimeSharesView, goban_time_shares_view, GOBAN, TIME_SHARES_VIEW,
                       GtkWidget)
@@ -26,5 +24,3 @@ gboolean goban_time_shares_view_is_busy (GobanTimeSharesView *self);
 /* Its content: the bars, and a line for each of them; borrowed until the next change. */
 const GobanTimeBars *goban_time_shares_view_get_bars (GobanTimeSharesView *self);
 const char *goban_time_shares_view_get_text (GobanTimeSharesView *self);
-
-G_END_DECLS

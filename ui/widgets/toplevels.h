@@ -24,11 +24,7 @@
 
 #include <gtk/gtk.h>
 
-G_BEGIN_DECLS
-
 /* From now on, for all windows; GTK must have been initialised. */
 void goban_toplevels_watch (void);
 /* Data of a monitor of the program's own, which goes on telling of changes. */
 #define GOBAN_OWN_MONITOR "goban-own"
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 /* Counts what is allocated now, if it may matter. */
 void goban_lua_account_look (GobanLuaHost *self);
 
@@ -39,5 +37,3 @@ void goban_lua_account_set_error (const GobanLuaHost *self, GError **error);
  * and captions are;
  * @call: the function, for the message. */
 void goban_lua_account_check_texts (lua_State *L, int index, const char *call);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 /* The session as it is now. Borrowed until the fourth change from here. */
 const GobanLuaCurrent *goban_lua_get_current (lua_State *L);
 /* goban_session_get_cluster_for(). Borrowed until the next call. */
@@ -21,5 +19,3 @@ GobanCostModel *goban_lua_dup_costs (lua_State *L, GobanGraph *graph, GobanClust
                                      GobanExecution execution);
 /* The session's current run if it is of this graph, else NULL. */
 GobanRun *goban_lua_get_run (lua_State *L, GobanGraph *graph);
-
-G_END_DECLS

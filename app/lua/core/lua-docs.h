@@ -4,8 +4,6 @@
 #include <glib-object.h>
 #include <lua.h>
 
-G_BEGIN_DECLS
-
 /* Marks the name of a function in a table of functions, fields or setters that touches the session:
  * the main thread runs it, whichever thread the script is in. It must run no Lua. */
 #define GOBAN_LUA_ON_MAIN "!"
@@ -62,5 +60,3 @@ void goban_lua_push_docs (lua_State *L);
 /* Adds to it; @signature without its end, @arguments; both they and @example are nullable. */
 void goban_lua_add_doc (lua_State *L, const char *key, const char *signature, const char *arguments,
                         const char *sentence, const char *example);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name;               /* display name in messages: "Graph" */
@@ -68,5 +66,3 @@ int goban_lua_limit (lua_State *L);
 
 /* Adds a module's functions to the global table of that name. */
 void goban_lua_module (lua_State *L, const char *name, const GobanLuaEntry *row);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "app/lua/core/lua-types.h"
 
-G_BEGIN_DECLS
-
 void goban_lua_host_allow (GobanLuaHost *self, const char *path);
 /* Restricts scripts to goban-out in the working folder, the folders of the graph and the session
  * that the user opened or saved, and those of files saved by a dialog
@@ -27,5 +25,3 @@ gboolean goban_lua_may_copy (struct lua_State *L, const char *path, GError **err
 void goban_lua_check_write (struct lua_State *L, const char *path); /* (nullable) */
 /* Notes that a script opened this file, so that its folder does not count as chosen by the user. */
 void goban_lua_note_opened (struct lua_State *L, const char *path); /* (nullable) */
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include <glib.h>
 #include <lua.h>
 
-G_BEGIN_DECLS
-
 /* Each puts a value into the table on top, under a key; none for a text that is NULL or a number
  * that is NAN. */
 void goban_lua_put_text (lua_State *L, const char *key, const char *text);
@@ -22,5 +20,3 @@ void goban_lua_check_list (lua_State *L, int index, lua_Integer n, const char *w
 void goban_lua_check_texts (lua_State *L, int index, const char *what);
 /* The list of texts at @index, which has been checked. Never raises. (transfer full) */
 char **goban_lua_dup_texts (lua_State *L, int index) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 /* Keeps @recipe (transfer full) by the content of the graph, since handles and graphs come and
  * go. */
 void goban_lua_take_graph_recipe (lua_State *L, GobanGraph *graph, char *recipe);
@@ -16,5 +14,3 @@ void goban_lua_take_graph_recipe (lua_State *L, GobanGraph *graph, char *recipe)
 char *goban_lua_dup_graph_recipe (lua_State *L, GobanGraph *graph);
 /* Logs that a graph has been opened, with the expression that loads it, if known. */
 void goban_lua_log_open (lua_State *L, GobanGraph *graph);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include <locale.h>
 #include <lua.h>
 
-G_BEGIN_DECLS
-
 /* A call that the main thread makes for a chunk in another one. */
 typedef void (*GobanLuaMainFunc) (gpointer data);
 
@@ -177,5 +175,3 @@ void goban_lua_set_left (GobanLuaHost *self, const char *text);
 void goban_lua_set_raw_global (lua_State *L, const char *name);
 /* Sets g, r, p and sel if the session has changed. */
 void goban_lua_sync_globals (lua_State *L);
-
-G_END_DECLS

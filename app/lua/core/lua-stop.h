@@ -3,8 +3,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 /* Ends the chunk from inside, as far as Lua allows: by a yield that is never resumed, or an
  * error. */
 int goban_lua_stop (lua_State *L);
@@ -16,5 +14,3 @@ void goban_lua_watch (lua_State *L);
 gboolean goban_lua_is_stopped (GobanLuaHost *host);
 /* For loops in C that no hook interrupts: stops the chunk if it was interrupted. */
 void goban_lua_check_stop (lua_State *L);
-
-G_END_DECLS

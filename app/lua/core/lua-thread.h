@@ -3,8 +3,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 /* Whether this is the thread of the host's started chunk. */
 gboolean goban_lua_is_in_thread (GobanLuaHost *self);
 /* Runs @function in the main thread, at once or in a turn of its loop, and waits for its end. Must
@@ -38,5 +36,3 @@ void goban_lua_start_thread (GobanLuaHost *self);
 void goban_lua_end_threads (GobanLuaHost *self);
 /* Handles the chunk's requests until it has ended. FALSE if it does not end for seconds. */
 gboolean goban_lua_wait_for_thread (GobanLuaHost *self);
-
-G_END_DECLS

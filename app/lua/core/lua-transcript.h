@@ -7,8 +7,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 void goban_lua_transcript_open (GobanLuaHost *host);
 void goban_lua_transcript_free (GobanLuaHost *host);
 
@@ -19,5 +17,3 @@ void goban_lua_transcript_end (GobanLuaHost *host, gboolean is_fine);
 /* For the prelude: pushes a list of lines in their order. A text that has failed is replaced by the
  * lines that it has caused; the one that runs is left out. */
 int goban_lua_transcript (lua_State *L);
-
-G_END_DECLS

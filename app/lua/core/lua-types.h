@@ -3,8 +3,6 @@
 
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 struct lua_State;
 struct _GobanExhibit;
 
@@ -27,5 +25,3 @@ typedef void (*GobanLuaProgress) (double fraction, const char *text, gpointer us
  * GOBAN_ERROR_INVALID for a mistake of the script's, CANCELLED when it was interrupted. */
 typedef void (*GobanLuaDone) (GobanLuaHost *host, const char *result, const GError *error,
                               gpointer user_data);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_LUA_BOOLEAN, /* gboolean */
@@ -73,5 +71,3 @@ void goban_lua_take_string (lua_State *L, char *text);
 void goban_lua_push_number (lua_State *L, double value);
 /* The same, as an integer where it is whole: bytes and counts. */
 void goban_lua_push_count (lua_State *L, double value);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "app/lua/core/lua-state.h"
 #include "engine/study/training/training-list.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GobanTrainingOptions options; /* strings are borrowed from the stack */
@@ -28,5 +26,3 @@ int goban_lua_push_points (lua_State *L, GobanTrainingLog *log, gboolean is_tria
 
 /* Pushes a report as a table, with the means of all trials of the log. */
 void goban_lua_push_report (lua_State *L, const GobanTrainingReport *report, GobanTrainingLog *log);
-
-G_END_DECLS

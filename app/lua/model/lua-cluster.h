@@ -3,8 +3,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 void goban_lua_open_cluster (lua_State *L);
 
 void goban_lua_push_cluster (lua_State *L, GobanCluster *cluster);
@@ -16,5 +14,3 @@ GobanCluster *goban_lua_opt_cluster (lua_State *L, int index);
 GobanCluster *goban_lua_opt_cluster_for (lua_State *L, int index, GobanGraph *graph);
 /* A device by name, or raises with the names there are. */
 GobanDeviceId goban_lua_check_device (lua_State *L, int index, GobanCluster *cluster);
-
-G_END_DECLS

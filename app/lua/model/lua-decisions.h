@@ -4,8 +4,6 @@
 #include "app/lua/core/lua-state.h"
 #include "engine/study/run/run-origin.h"
 
-G_BEGIN_DECLS
-
 void goban_lua_open_decisions (lua_State *L); /* Decisions, Run.decisions, Run.least_sure */
 void goban_lua_open_moment (lua_State *L);    /* Moment, view.moment, view.level */
 
@@ -16,5 +14,3 @@ GobanMoment goban_lua_check_moment (lua_State *L, int index, GobanRun *run);
 /* A level and stops by name, "moment" and "line" without one, the stops behind the level; raises
  * for other words. @stops: (nullable): for a level alone. */
 GobanLevel goban_lua_check_level (lua_State *L, int index, GobanStops *stops);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 void goban_lua_open_graph (lua_State *L);
 void goban_lua_open_graph_nodes (lua_State *L); /* node, nodes, where, ...: lua-graph-nodes.c */
 void goban_lua_open_graph_load (lua_State *L);  /* graph.load, save and training */
@@ -21,5 +19,3 @@ GobanGraph **goban_lua_push_empty_graph (lua_State *L);
 GobanGraph *goban_lua_check_graph (lua_State *L, int index);
 /* Charges the account with a graph that was made for the handle at @index. */
 void goban_lua_charge_graph (lua_State *L, int index, GobanGraph *graph);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "app/lua/core/lua-state.h"
 #include "engine/study/analysis/node-field.h"
 
-G_BEGIN_DECLS
-
 /* A node keeps its cost model, and the run it was taken from. */
 typedef struct
 {
@@ -31,5 +29,3 @@ GobanNodeId goban_lua_check_node_of (lua_State *L, int index, GobanGraph *graph)
 const GobanNodeField *goban_lua_check_field (lua_State *L, int index);
 void goban_lua_push_field (lua_State *L, const GobanNodeField *field,
                            const GobanNodeContext *context, GobanNodeId id);
-
-G_END_DECLS

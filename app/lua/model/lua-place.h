@@ -3,8 +3,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 /* Options of a policy; cluster is a stack index, 0 for the session's. */
 typedef struct
 {
@@ -46,5 +44,3 @@ void goban_lua_add_place (lua_State *L, const char *policy, const char *blurb);
 
 /* Places a graph with a policy of the list; options at @index. Returns as a bound function. */
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "engine/machine/plan/plan.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GobanPlan *plan;
@@ -41,5 +39,3 @@ void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);
 /* Gives the plan handle on top of the stack references to the decisions that led to its plan, and
  * to the options of its policy; both (nullable). */
 void goban_lua_keep_decisions (lua_State *L, GobanDecisions *decisions, GobanRunOptions *request);
-
-G_END_DECLS

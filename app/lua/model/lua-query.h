@@ -3,9 +3,5 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 /* Pushes the nodes of the query at @index as a set; all nodes for none or nil. */
 int goban_lua_query (lua_State *L, int index, GobanCostModel *costs, GobanRun *run);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 void goban_lua_open_run (lua_State *L);            /* with module sim */
 void goban_lua_open_causes (lua_State *L);         /* why */
 void goban_lua_open_playback_state (lua_State *L); /* at */
@@ -22,5 +20,3 @@ GobanRun *goban_lua_test_run (lua_State *L, int index);
 void goban_lua_charge_run (lua_State *L, int index, GobanRun *run);
 /* { node=, from=, to=, bytes=, ready=, start=, finish= }; @transfer: of the run's trace */
 void goban_lua_push_transfer (lua_State *L, GobanRun *run, const GobanTransfer *transfer);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 /* A set keeps its cost model, and the run it was taken from. */
 typedef struct
 {
@@ -32,5 +30,3 @@ void goban_lua_fill_set (GobanLuaSet *set, const GobanSelection *selection);
 void goban_lua_take_nodes (GobanLuaSet *set, GobanSelection *nodes);
 /* Removes duplicates from a set, keeping the first. Never raises. */
 void goban_lua_make_unique (GobanLuaSet *set);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "app/lua/core/lua-state.h"
 
-G_BEGIN_DECLS
-
 void goban_lua_open_color (lua_State *L);
 
 /* A word for a colouring, or raises with the words there are. */
@@ -13,5 +11,3 @@ const char *goban_lua_check_color (lua_State *L, const char *color);
  * another colouring it raises an error if its values are unknown. (transfer full) (nullable) */
 GobanNodeValues *goban_lua_dup_color_values (lua_State *L, const char *color, GobanGraph *graph,
                                              GobanRun *run);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "app/lua/core/lua-state.h"
 #include "engine/study/analysis/difference/difference.h"
 
-G_BEGIN_DECLS
-
 void goban_lua_open_compare (lua_State *L);
 void goban_lua_open_compare_set (lua_State *L); /* compare.show and its like */
 void goban_lua_open_diff_report (lua_State *L); /* report */
@@ -20,5 +18,3 @@ gboolean goban_lua_check_diff (lua_State *L, GobanRun **before, GobanRun **after
 gboolean goban_lua_has_difference (GobanComparison *comparison);
 /* Pushes the difference of the first two runs, or raises. */
 GobanDifference *goban_lua_push_difference (lua_State *L, double min_change_us);
-
-G_END_DECLS

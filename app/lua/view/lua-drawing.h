@@ -5,8 +5,6 @@
 #include "ui/draw/export/picture.h"
 #include "ui/draw/figures/figure.h"
 
-G_BEGIN_DECLS
-
 /* p:save (path, opts) of either of them. The last call of a bound function. */
 int goban_lua_save_drawing (lua_State *L, GobanFigure *figure, GobanRendering *rendering);
 
@@ -20,5 +18,3 @@ int goban_lua_check_word (lua_State *L, const char *key, const char *value,
                           const char *const words[2]);
 /* The theme of that name, in the same way. */
 GobanTheme goban_lua_check_theme (lua_State *L, const char *value);
-
-G_END_DECLS

@@ -4,12 +4,8 @@
 #include "app/lua/core/lua-state.h"
 #include "engine/session/edit.h"
 
-G_BEGIN_DECLS
-
 /* In the main thread: gives the session edits, which apply to what is current when their turn
  * comes, and returns what @finish returns when all are made, or nil and a message: the last call of
  * a bound function. @finish stores its result in the handle on top of the stack. */
 int goban_lua_edit (lua_State *L, const GobanEdit *edits, guint n,
                     int (*finish) (lua_State *L, gpointer result));
-
-G_END_DECLS

@@ -5,13 +5,9 @@
 
 #include <lua.h>
 
-G_BEGIN_DECLS
-
 void goban_lua_open_picture (lua_State *L);
 /* Adds the functions of pictures to the table on top, core. */
 void goban_lua_add_picture_core (lua_State *L);
 
 /* Pushes an empty handle, whose slot takes the rendering. */
 gpointer *goban_lua_push_picture (lua_State *L);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "app/lua/core/lua-state.h"
 #include "engine/study/analysis/hierarchy/grouping.h"
 
-G_BEGIN_DECLS
-
 void goban_lua_open_view (lua_State *L);
 void goban_lua_open_film (lua_State *L);   /* Run.film and view.film */
 void goban_lua_open_scene (lua_State *L);  /* module scene */
@@ -19,5 +17,3 @@ void goban_lua_show_run (lua_State *L, GobanRun *run);
 GobanRun *goban_lua_check_run_place (lua_State *L, int index);
 /* The present grouping of nodes, as a word. Raises. */
 GobanGrouping goban_lua_check_grouping (lua_State *L, int index);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* y = max (x, 0); y may be x. The slope at 0 is 0. */
 void goban_relu_forward (float *y, const float *x, gsize n);
 void goban_relu_backward (float *dx, const float *dy, const float *y, gsize n);
@@ -19,5 +17,3 @@ void goban_sigmoid_backward (float *dx, const float *dy, const float *y, gsize n
 /* y may be x */
 void goban_tanh_forward (float *y, const float *x, gsize n);
 void goban_tanh_backward (float *dx, const float *dy, const float *y, gsize n);
-
-G_END_DECLS

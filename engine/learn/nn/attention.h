@@ -11,8 +11,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* y (B,D)  a (B,S)  k (S,D)  q (B,D)  v (D) */
 void goban_attention_forward (float *y, float *a, const float *k, const float *q, const float *v,
                               int B, int S, int D);
@@ -62,5 +60,3 @@ typedef struct
 
 void goban_multihead_backward (const GobanMultiheadGrad *grad, const float *dy,
                                const GobanMultihead *self, float *work);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* y = (x - mean) inverse gamma + beta, inverse = 1 / sqrt (variance + 1e-5).
  * y (N,D)  mean (N)  inverse (N)  x (N,D)  gamma (D)  beta (D) */
 void goban_layernorm_forward (float *y, float *mean, float *inverse, const float *x,
@@ -35,5 +33,3 @@ void goban_standardize_forward (float *y, float *inverse, const float *x, const 
 /* dx (N,A) is added to.   dy (N,A)  y, inverse: of forward */
 void goban_standardize_backward (float *dx, const float *dy, const float *y, const float *inverse,
                                  const float *w, int N, int A);
-
-G_END_DECLS

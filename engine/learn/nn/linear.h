@@ -9,8 +9,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Products of row-major matrices, by OpenBLAS with one thread a product.
  *
  * Matrices have no gaps. Every product adds to c, but for the one that says so. M rows and N
@@ -91,5 +89,3 @@ void goban_mlp_forward (const GobanMlp *self, const GobanParams *params, float *
  * dwork: as many floats as work, overwritten. */
 void goban_mlp_backward (const GobanMlp *self, GobanParams *params, float *dx, float *dwork,
                          const float *dy, const float *x, const float *work, int N);
-
-G_END_DECLS

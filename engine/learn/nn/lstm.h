@@ -10,8 +10,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* One step. gates (B,4H) holds the sums above on entry, i f g o on return.
  * h (B,H)  c (B,H)  c_before (B,H) */
 void goban_lstm_cell_forward (float *h, float *c, float *gates, const float *c_before, int B,
@@ -49,5 +47,3 @@ typedef struct
 void goban_lstm_forward (const GobanLstm *self);
 /* By what forward left. */
 void goban_lstm_backward (const GobanLstm *self, const GobanLstmGrad *grad);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 
 #include "engine/core/rng.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanParams GobanParams;
 
 /* What a tensor (rows, cols) starts as. */
@@ -132,5 +130,3 @@ GobanAdam goban_adam_new (double rate);
  *   finite; nothing has changed then
  */
 gboolean goban_adam_step (const GobanAdam *self, GobanParams *params, double *norm, GError **error);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include <glib.h>
 #include <string.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_SCORER_HIDDEN 32 /* H */
 #define GOBAN_SCORER_SECOND 16 /* K */
 
@@ -88,5 +86,3 @@ goban_scorer_sum (const GobanScorer *self, const float *second, const float *x)
     sum += x[i] * self->linear[i];
   return sum;
 }
-
-G_END_DECLS

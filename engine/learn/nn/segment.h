@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const guint32 *offsets; /* (N + 1) */
@@ -24,5 +22,3 @@ void goban_segment_mean_backward (float *dx, const float *dy, const GobanSegment
  * equals; G_MAXUINT32 if there is none, and y is 0. */
 void goban_segment_max_forward (float *y, guint32 *sources, const float *x,
                                 const GobanSegments *segments, int D);
-
-G_END_DECLS

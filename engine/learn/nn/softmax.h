@@ -7,8 +7,6 @@
 
 #include "engine/core/rng.h"
 
-G_BEGIN_DECLS
-
 /* z (N,A): -INFINITY if allowed (N,A) is 0. */
 void goban_mask_logits (float *z, const guint8 *allowed, int N, int A);
 
@@ -37,5 +35,3 @@ void goban_log_prob_backward (float *dz, const float *weights, const guint32 *ac
 
 /* A number from the normal distribution of mean 0 and deviation 1. */
 float goban_normal_sample (GobanRng *rng);
-
-G_END_DECLS

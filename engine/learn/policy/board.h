@@ -15,8 +15,6 @@
 #include "engine/machine/plan/task.h"
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 /* Lists of the rows that each row reads from, or that read from it.
  *
  * The owner of lists that are passed on as GobanSegments (engine/learn/nn/segment.h), which are
@@ -156,5 +154,3 @@ guint goban_board_get_n_actions (const GobanBoard *self, GobanTask task);
 void goban_board_spread_choices (const GobanBoard *self, const guint32 *chosen, guint32 *values);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBoard, goban_board_free)
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "engine/learn/policy/decoder.h"
 #include "engine/learn/policy/scorer-net.h"
 
-G_BEGIN_DECLS
-
 /* Kind of network in the header of its files, with the names of its parts, as
  * "builder+embedding". */
 #define GOBAN_BUILDER_NET_KIND "builder"
@@ -39,5 +37,3 @@ GobanBuilderNet *goban_builder_net_load (const char *path,
 #define goban_builder_net_save goban_scorer_net_save
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuilderNet, goban_scorer_net_free)
-
-G_END_DECLS

@@ -25,8 +25,6 @@
 #include "engine/learn/nn/scorer.h"
 #include "engine/learn/policy/row-encoder.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_DECODER_HEADS 2
 
 /* Weights, or their gradients: borrowed arrays, %NULL for parts that are left out. */
@@ -96,5 +94,3 @@ void goban_decoder_score_all (const GobanDecoder *self, const GobanDecoderBatch 
 /* Adds to the gradients. */
 void goban_decoder_backward (const GobanDecoder *self, GobanDecoder *gradients,
                              const GobanDecoderBatch *batch);
-
-G_END_DECLS

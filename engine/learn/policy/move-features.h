@@ -18,8 +18,6 @@
 #include "engine/learn/policy/plan-profile.h"
 #include "engine/learn/policy/scorer-net.h"
 
-G_BEGIN_DECLS
-
 /* "Here" is the present device of the group, "there" the target device. */
 typedef enum
 {
@@ -106,5 +104,3 @@ GobanScorerNet *goban_move_net_new_by_hand (void) G_GNUC_WARN_UNUSED_RESULT;
 GobanScorerNet *goban_move_net_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Whether a file contains such a network; %FALSE, too, for unreadable files. */
 gboolean goban_move_net_is_file (const char *path);
-
-G_END_DECLS

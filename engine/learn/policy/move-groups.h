@@ -13,8 +13,6 @@
 #include "engine/graph/cells.h"
 #include "engine/placers/search/unit-set.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanMoveGroups GobanMoveGroups;
 
 /* @units must outlive it. @rows: of @cells. */
@@ -37,5 +35,3 @@ void goban_move_groups_close (GobanMoveGroups *self, const GobanNodeId *kernel_o
                               const GobanNodeId *next_fused);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveGroups, goban_move_groups_free)
-
-G_END_DECLS

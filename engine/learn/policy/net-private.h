@@ -4,8 +4,6 @@
 
 #include "engine/learn/policy/network.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_NET_MAX_LAYERS 8
 #define GOBAN_NET_NO_TENSOR G_MAXUINT
 
@@ -71,5 +69,3 @@ int goban_net_config_get_n_device_features (const GobanNetConfig *self);
 /* Number of directions in which neighbours are aggregated: 0, 1 (their union) or 2. */
 int goban_net_config_get_n_directions (const GobanNetConfig *self);
 gboolean goban_net_config_has_task (const GobanNetConfig *self, GobanTask task);
-
-G_END_DECLS

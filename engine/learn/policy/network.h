@@ -35,8 +35,6 @@
 #include "engine/learn/nn/params.h"
 #include "engine/machine/plan/task.h"
 
-G_BEGIN_DECLS
-
 /* --- configuration ---------------------------------------------------------------------------- */
 
 #define GOBAN_NET_MAX_ITERATIONS 8
@@ -86,5 +84,3 @@ const GobanNetConfig *goban_net_get_config (const GobanNet *self);
 GobanParams *goban_net_get_params (GobanNet *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNet, goban_net_free)
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_OP_MATMUL,
@@ -86,5 +84,3 @@ GobanOpKind goban_op_kind_from_word (const char *op);
 
 /* The known words of a kind, with blanks between them; %NULL without any. */
 const char *goban_op_kind_get_words (GobanOpKind kind);
-
-G_END_DECLS

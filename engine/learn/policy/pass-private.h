@@ -14,8 +14,6 @@
 #include "engine/learn/policy/net-private.h"
 #include "engine/learn/policy/pass.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_PASS_BLOCK 256
 
 /* Rows with their features and neighbours: borrowed arrays. */
@@ -215,5 +213,3 @@ typedef struct
   const guint32 *chosen; /* (N) */
   gboolean is_again;     /* the table of the next iteration */
 } GobanHeard;
-
-G_END_DECLS

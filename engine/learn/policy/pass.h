@@ -4,8 +4,6 @@
 #include "engine/learn/policy/board.h"
 #include "engine/learn/policy/network.h"
 
-G_BEGIN_DECLS
-
 /* --- decisions -------------------------------------------------------------------------------- */
 
 /* Choices by row: levels or devices. chosen[t][k] is (n_rows), owned, NULL for a task that is not
@@ -72,5 +70,3 @@ void goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoi
 void goban_pass_embed_backward (GobanPass *self, GobanNet *net);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPass, goban_pass_free)
-
-G_END_DECLS

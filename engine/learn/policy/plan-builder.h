@@ -20,8 +20,6 @@
 #include "engine/learn/policy/row-encoding.h"
 #include "engine/learn/policy/rows.h"
 
-G_BEGIN_DECLS
-
 /* A schedule that is extended op by op while rows are placed, and its features.
  *
  * Ops are appended in the rows' order: an op starts when its inputs have arrived and its device is
@@ -205,5 +203,3 @@ void goban_build_records_learn (GobanBuildRecord *const *records, const GobanBui
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuildRecord, goban_build_record_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlanBuilder, goban_plan_builder_free)
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "engine/placers/units.h"
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 /* Figures of the whole run, equal for all moves. */
 typedef enum
 {
@@ -99,5 +97,3 @@ double goban_device_profile_sum (const GobanDeviceProfile *self, const double *s
 double goban_device_profile_fill (const GobanDeviceProfile *self, double from_us, double work_us);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlanProfile, goban_plan_profile_free)
-
-G_END_DECLS

@@ -19,8 +19,6 @@
 #include "engine/learn/policy/net-private.h"
 #include "engine/learn/policy/rows.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_PART_EMBEDDING = 1 << 0,  /* neighbours: GraphSAGE; else the features of a row alone */
@@ -83,5 +81,3 @@ struct _GobanRowEncoder
   guint memory;                       /* (M,H) */
   GobanNet net;                       /* the layers; its parameters are the builder network's */
 };
-
-G_END_DECLS

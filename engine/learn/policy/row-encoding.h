@@ -9,8 +9,6 @@
 #include "engine/learn/policy/decoder.h"
 #include "engine/learn/policy/rows.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanRowEncoding GobanRowEncoding;
 
 /* Computes the embeddings. The rows and the network must outlive it. (transfer full) (nullable):
@@ -39,5 +37,3 @@ guint goban_row_encoding_find_attended (GobanRowEncoding *self, guint row, guint
 void goban_row_encoding_backward (GobanRowEncoding *self, GobanBuilderNet *net);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRowEncoding, goban_row_encoding_free)
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "engine/core/rng.h"
 #include "engine/learn/policy/rows.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanRowSchedule GobanRowSchedule;
 
 /* A row's part of a change. */
@@ -51,5 +49,3 @@ double goban_row_schedule_refine (GobanRowSchedule *self, guint n_shaken, guint 
                                   guint32 *devices, GArray *kept);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRowSchedule, goban_row_schedule_free)
-
-G_END_DECLS

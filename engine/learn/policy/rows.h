@@ -10,8 +10,6 @@
 
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 /* Features of a row that do not depend on decisions; engine/learn/policy/plan-builder.h adds
  * those that do. */
 typedef enum
@@ -108,5 +106,3 @@ void goban_rows_free (GobanRows *self);
 void goban_rows_place (const GobanRows *self, const guint32 *devices, GobanPlan *plan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRows, goban_rows_free)
-
-G_END_DECLS

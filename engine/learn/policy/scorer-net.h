@@ -8,8 +8,6 @@
 #include "engine/learn/nn/params.h"
 #include "engine/learn/nn/scorer.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanScorerNetKind GobanScorerNetKind;
 
 struct _GobanScorerNetKind
@@ -61,5 +59,3 @@ const GobanScorerNetKind *goban_scorer_net_find_kind (const GobanScorerNetKind *
                                                       const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanScorerNet, goban_scorer_net_free)
-
-G_END_DECLS

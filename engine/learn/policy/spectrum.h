@@ -15,8 +15,6 @@
 
 #include "engine/learn/nn/segment.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_SPECTRUM_SIZE 8 /* K */
 
 /**
@@ -31,5 +29,3 @@ G_BEGIN_DECLS
  * threads.
  */
 void goban_spectrum (float *vectors, double *values, const GobanSegments *neighbours);
-
-G_END_DECLS

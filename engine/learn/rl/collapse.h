@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* How many updates a collapse must last. */
 #define GOBAN_COLLAPSE_WINDOW 20
 
@@ -30,5 +28,3 @@ const char *goban_collapse_describe (const GobanCollapseSign *signs, guint n);
  * constant_errors (n): squared errors. Static, marked for translation. */
 const char *goban_collapse_describe_errors (const double *errors, const double *constant_errors,
                                             guint n);
-
-G_END_DECLS

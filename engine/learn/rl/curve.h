@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_CURVE_MEAN,     /* mean makespan of the valid rollouts over the reference; NAN without */
@@ -36,5 +34,3 @@ typedef struct
   void (*add) (const GobanCurvePoint *point, gpointer user_data);
   gpointer user_data;
 } GobanCurveSink;
-
-G_END_DECLS

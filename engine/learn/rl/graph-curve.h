@@ -15,8 +15,6 @@
 #include "engine/placers/placer.h"
 #include "engine/sim/evaluator.h"
 
-G_BEGIN_DECLS
-
 /* Makespans of plans that are made without learning: the unit of learning curves.
  *
  * One device, the expert's plan and m-ETF's; these are placed as TensorFlow runs them.
@@ -69,5 +67,3 @@ void goban_graph_curve_add_choices (GobanGraphCurve *self, double entropy, guint
 void goban_graph_curve_end_update (GobanGraphCurve *self, double gradient_norm, double clipped);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanGraphCurve, goban_graph_curve_clear)
-
-G_END_DECLS

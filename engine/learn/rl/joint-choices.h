@@ -14,8 +14,6 @@
 #include "engine/placers/search/static-orders.h"
 #include "engine/sim/fusion/fusion.h"
 
-G_BEGIN_DECLS
-
 /* Upward ranks of a fused plan, computed on its kernels instead of its nodes.
  *
  * A kernel takes a third less time than its members one by one, and tensors within it are free.
@@ -116,5 +114,3 @@ double goban_joint_executor_get_work_us (GobanJointExecutor *self, const GobanPl
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanJointChoices, goban_joint_choices_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanJointExecutor, goban_joint_executor_free)
-
-G_END_DECLS

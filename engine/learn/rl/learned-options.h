@@ -5,8 +5,6 @@
 #include "engine/machine/plan/task.h"
 #include "engine/placers/placer.h"
 
-G_BEGIN_DECLS
-
 struct _GobanLearnedOptions
 {
   GobanTasks decisions;   /* 0: placement */
@@ -25,5 +23,3 @@ goban_learned_options (const GobanPlacerOptions *options)
 
   return options->learned != NULL ? options->learned : &none;
 }
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/placers/placer.h"
 
-G_BEGIN_DECLS
-
 extern const GobanPlacer goban_placer_regal;
 extern const GobanPlacer goban_placer_hdp;
 extern const GobanPlacer goban_placer_placeto;
@@ -13,5 +11,3 @@ extern const GobanPlacer goban_placer_go_zeroshot;
 extern const GobanPlacer goban_placer_go_finetune;
 extern const GobanPlacer goban_placer_go_one;
 extern const GobanPlacer goban_placer_go_oneshot;
-
-G_END_DECLS

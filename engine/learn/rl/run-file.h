@@ -6,8 +6,6 @@
 #include "engine/core/rng.h"
 #include "engine/learn/policy/scorer-net.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *magic; /* 8 characters */
@@ -28,5 +26,3 @@ void goban_run_file_read_rng (GobanByteReader *reader, GobanRng *rng);
 /* FALSE with an error set. */
 gboolean goban_run_file_read_net (GobanByteReader *reader, GobanScorerNet *net, const char *origin,
                                   GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_FIELD_SEED,   /* guint64, any */
@@ -46,5 +44,3 @@ gboolean goban_setting_fields_parse (const GobanSettingField *fields, gsize n, c
  * sets nothing. (transfer full) (nullable) */
 char *goban_setting_fields_apply (const GobanSettingField *fields, gsize n, const char *text,
                                   gpointer config) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -19,8 +19,6 @@
 
 #include "engine/session/document/document.h"
 
-G_BEGIN_DECLS
-
 /* The folder goban/recovery in the user's state directory. (transfer full) */
 char *goban_recovery_folder (void) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -69,5 +67,3 @@ const char *goban_autosave_get_path (GobanAutosave *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRecovery, goban_recovery_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanAutosave, goban_autosave_free)
-
-G_END_DECLS

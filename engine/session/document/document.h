@@ -20,8 +20,6 @@
 
 #include "engine/session/document/session-file.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_DOCUMENT (goban_document_get_type ())
 G_DECLARE_FINAL_TYPE (GobanDocument, goban_document, GOBAN, DOCUMENT, GObject)
 
@@ -65,5 +63,3 @@ gboolean goban_document_open_now (GobanDocument *self, const char *path, GError 
 typedef void (*GobanDocumentFunc) (gboolean is_open, gpointer user_data);
 void goban_document_recover (GobanDocument *self, const char *path, GobanDocumentFunc opened,
                              gpointer user_data);
-
-G_END_DECLS

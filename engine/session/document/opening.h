@@ -3,8 +3,6 @@
 
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 /* Loads a graph in a worker, opens it, places it with the default policies (single, critical-path,
  * heft, metis, tf-default) and shows the best plan. Errors are emitted by "message". */
 void goban_session_open_path (GobanSession *self, const char *path);
@@ -28,5 +26,3 @@ void goban_read_graph_free (GobanReadGraph *self);
 void goban_session_open_profile (GobanSession *self, const char *path);
 /* Opens a plan file made for the open graph, as a run. */
 void goban_session_open_plan (GobanSession *self, const char *path);
-
-G_END_DECLS

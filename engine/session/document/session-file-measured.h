@@ -8,8 +8,6 @@
 
 #include "engine/session/document/session-values.h"
 
-G_BEGIN_DECLS
-
 /* Nothing if the costs were given no times. */
 void goban_session_write_times (GobanWriter *self, const GobanCostModel *costs);
 /* Gives them to the snapshot's costs, unless its nodes have changed. */
@@ -48,5 +46,3 @@ void goban_session_write_names (GobanWriter *self, const GobanGraph *graph);
  * @graph: the "graph" object of the file */
 gboolean goban_session_read_names (GobanJsonValue graph, guint64 n_nodes, GobanGraph **old,
                                    GError **error);
-
-G_END_DECLS

@@ -45,8 +45,6 @@
 #include "engine/session/document/session-values.h"
 #include "engine/study/run/run-origin.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_SESSION_MOMENTS_BYTES ((gsize) 8 << 20)
 
 /* Writes the record of a run that has one; %FALSE if even its last plan is too large, and
@@ -58,5 +56,3 @@ gboolean goban_session_write_moments (GobanWriter *writer, GobanRun *run, gsize 
 GobanDecisions *goban_session_read_moments (GobanJsonValue place, const GobanPlan *plan,
                                             GobanMoment moment, const GobanCostModel *costs,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -24,8 +24,6 @@
 
 #include "engine/session/document/session-values.h"
 
-G_BEGIN_DECLS
-
 void goban_session_write_bookmarks (GobanWriter *writer, const GobanNavigation *places);
 gboolean goban_session_read_bookmarks (GobanReader *reader, GobanJsonValue root, GError **error);
 
@@ -61,5 +59,3 @@ void goban_session_write_compare (GobanWriter *writer, const GobanSnapshot *snap
  * longer fits. */
 gboolean goban_session_read_compare (GobanReader *reader, GobanJsonValue root, GPtrArray *runs,
                                      GError **error);
-
-G_END_DECLS

@@ -17,8 +17,6 @@
 
 #include "engine/session/session.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_SESSION_VERSION 1
 #define GOBAN_SESSION_ROW 32
 #define GOBAN_SESSION_SUFFIX ".goban"
@@ -122,5 +120,3 @@ void goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot
 gboolean goban_snapshot_is_present (const GobanSnapshot *self, GobanSession *session);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSnapshot, goban_snapshot_unref)
-
-G_END_DECLS

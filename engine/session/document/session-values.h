@@ -9,8 +9,6 @@
 #include "engine/session/document/snapshot.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *path;
@@ -73,5 +71,3 @@ void goban_writer_add_lines (GobanWriter *self, const char *key, const char *tex
 void goban_writer_add_nodes (GobanWriter *self, const char *key, const GobanSelection *nodes);
 /* (n) in rows of GOBAN_SESSION_ROW. */
 void goban_writer_add_rows (GobanWriter *self, const char *key, const gint32 *values, guint n);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/session/view.h"
 #include "engine/study/run/graph-source.h"
 
-G_BEGIN_DECLS
-
 /* The compared runs; each is one of the state's runs, and owned. */
 typedef struct
 {
@@ -59,5 +57,3 @@ struct _GobanSnapshot
 /* A snapshot with defaults only. @state: (transfer full). (transfer full) */
 GobanSnapshot *goban_snapshot_new_empty (GobanGraph *graph,
                                          GobanState *state) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *term;
@@ -33,5 +31,3 @@ GPtrArray *goban_glossary_parse (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 /* For tests: the entries in the language of @text, whose headings are "### key | term"; what it
  * does not have stays as it is. Sorts them. */
 void goban_glossary_translate (GPtrArray *entries, const char *text);
-
-G_END_DECLS

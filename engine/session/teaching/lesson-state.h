@@ -11,8 +11,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 /* Verdict of the last check of a step's task. */
 typedef enum
 {
@@ -59,5 +57,3 @@ void goban_lesson_state_judge (GobanLessonState *self, GobanVerdict verdict, con
 void goban_lesson_state_reveal (GobanLessonState *self);
 /* Forgets answers, hints and verdicts of the present step. */
 void goban_lesson_state_clear (GobanLessonState *self);
-
-G_END_DECLS

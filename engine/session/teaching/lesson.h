@@ -33,8 +33,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_LESSON_NO_ANSWER G_MAXUINT
 
 #define GOBAN_LESSON_KEY "<kbd>"
@@ -108,5 +106,3 @@ GPtrArray *goban_lesson_list_load (GPtrArray **troubles) G_GNUC_WARN_UNUSED_RESU
  * (nullable): %NULL with %GOBAN_ERROR_INVALID set, which lists the lessons, or an error of the
  * file. */
 GobanLesson *goban_lesson_list_find (const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *name; /* "" in a .npy */
@@ -22,5 +20,3 @@ GPtrArray *goban_array_file_parse (const char *data, gsize size, const char *ori
 /* A .npz if the path ends so, else a .npy, of the one array. */
 gboolean goban_array_file_write (const char *path, const GobanNamedArray *arrays, guint n,
                                  GError **error);
-
-G_END_DECLS

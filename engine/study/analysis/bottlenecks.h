@@ -15,8 +15,6 @@
 #include "engine/sim/trace.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 /* Causes that are named; the rest is one. */
 #define GOBAN_BOTTLENECKS_MOST 10
 
@@ -60,5 +58,3 @@ char *goban_bottleneck_describe (const GobanBottleneck *self) G_GNUC_WARN_UNUSED
 char *goban_bottlenecks_to_text (const GobanBottlenecks *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBottlenecks, goban_bottlenecks_free)
-
-G_END_DECLS

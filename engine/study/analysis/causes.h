@@ -7,8 +7,6 @@
 
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_CAUSE_RUNS,    /* the device is busy with an op */
@@ -52,5 +50,3 @@ char *goban_causes_describe (const GobanCauses *self, guint i) G_GNUC_WARN_UNUSE
 char *goban_describe_wait (GobanTrace *trace, const GobanStep *step) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCauses, goban_causes_free)
-
-G_END_DECLS

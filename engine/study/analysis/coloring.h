@@ -7,8 +7,6 @@
 
 #include "engine/study/analysis/node-values.h"
 
-G_BEGIN_DECLS
-
 /* FALSE with %GOBAN_ERROR_INVALID set, whose message lists the valid words. */
 gboolean goban_color_check (const char *color, GError **error);
 
@@ -22,5 +20,3 @@ GobanNodeValues *goban_color_get_values (const char *color,
  * op. */
 gboolean goban_color_find_values (const char *color, const GobanNodeContext *context,
                                   GobanNodeValues **values, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double before_us; /* makespans; INFINITY if it cannot run */
@@ -22,5 +20,3 @@ GobanEffect goban_effect_new (GobanRun *before, GobanRun *after);
 char *goban_effect_describe_share (const GobanEffect *effect) G_GNUC_WARN_UNUSED_RESULT;
 /* "−3.1 %, 182.4 ms, 2 transfers fewer". (transfer full) */
 char *goban_effect_describe (const GobanEffect *effect) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double params;
@@ -16,5 +14,3 @@ typedef struct
 } GobanGraphTotals;
 
 GobanGraphTotals goban_graph_totals_sum (GobanCostModel *costs);
-
-G_END_DECLS

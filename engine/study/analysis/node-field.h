@@ -8,8 +8,6 @@
 
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_FIELD_TEXT,
@@ -66,5 +64,3 @@ gboolean goban_node_csv_is_path (const char *path);
 /* @nodes: (nullable): NULL for all of the graph, in its order. (transfer full) */
 char *goban_node_csv_to_text (const GobanNodeContext *context, const GobanNodeId *nodes,
                               guint n) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "engine/study/analysis/node-field.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 /**
  * goban_node_list_sort:
  * @nodes: (nullable): the nodes; NULL: all
@@ -36,5 +34,3 @@ char *goban_node_list_cell (const GobanNodeContext *context, const GobanNodeFiel
  * with NULL. (transfer full) */
 char *goban_node_list_to_tsv (const GobanNodeContext *context, const char *const *fields,
                               const GobanNodeId *nodes, guint n) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

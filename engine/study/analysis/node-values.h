@@ -12,8 +12,6 @@
 #include "engine/study/analysis/node-field.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_SCALE_LINEAR,
@@ -84,5 +82,3 @@ const char *goban_node_values_format (const GobanNodeValues *self, char *buffer,
 char *goban_node_values_describe (const GobanNodeValues *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNodeValues, goban_node_values_unref)
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_NODE_WAITING, /* an input is not there yet */
@@ -93,5 +91,3 @@ char *goban_device_moments_describe (const GobanDeviceMoments *self, GobanRun *r
                                      GobanDeviceId device) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDeviceMoments, goban_device_moments_free)
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "engine/core/numbers.h"
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /**
  * goban_propagate:
  * @how: MAX, MIN or SUM of what comes over the edges of a node; 0 of none
@@ -18,5 +16,3 @@ G_BEGIN_DECLS
  */
 void goban_propagate (const GobanGraph *graph, GobanNumbersFold how, gboolean is_backward,
                       double *out, const double *values, const double *along);
-
-G_END_DECLS

@@ -23,8 +23,6 @@
 #include "engine/study/analysis/node-field.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanQuery GobanQuery;
 
 /**
@@ -62,5 +60,3 @@ GobanSelection *goban_query_search (const GobanQuery *self, const GobanNodeConte
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanQuery, goban_query_free)
-
-G_END_DECLS

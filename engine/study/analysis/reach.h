@@ -3,8 +3,6 @@
 
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 /**
  * goban_reach_new:
  * @ids: (array length=n): the nodes to start from
@@ -17,5 +15,3 @@ G_BEGIN_DECLS
  */
 GobanSelection *goban_reach_new (GobanGraph *graph, const GobanNodeId *ids, guint n, gint64 n_steps,
                                  gboolean is_upstream) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* Range of the number of groups that depth 0 aims for, few enough to read at a glance. */
 #define GOBAN_SCOPES_FEW 5
 #define GOBAN_SCOPES_MANY 40
@@ -36,5 +34,3 @@ void goban_scopes_free (GobanScopes *self);
 gsize goban_scopes_get_prefix_length (const char *name, guint depth);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanScopes, goban_scopes_free)
-
-G_END_DECLS

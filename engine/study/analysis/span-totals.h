@@ -11,8 +11,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_N_TOP_OPS 10
 
 typedef struct
@@ -73,5 +71,3 @@ GobanLinkTotal *goban_link_totals_new (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 /* A table of the links that carried something, and the same as a JSON list; (transfer full). */
 char *goban_link_totals_to_text (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_link_totals_to_json (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gboolean is_finish;
@@ -43,5 +41,3 @@ char *goban_time_events_describe (GobanRun *run, double time_us,
 /* Sets those devices to %TRUE that run any of the nodes, the others to %FALSE, and returns how many
  * are set. (n_devices) */
 guint goban_time_events_mark_devices (GobanRun *run, GobanSelection *nodes, gboolean *devices);
-
-G_END_DECLS

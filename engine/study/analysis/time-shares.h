@@ -12,8 +12,6 @@
 #include "engine/sim/trace.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_TIME_COMPUTING,
@@ -71,5 +69,3 @@ char *goban_time_shares_to_text (const GobanTimeShares *self,
                                  GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTimeShares, goban_time_shares_free)
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "engine/machine/plan/improvement.h"
 #include "engine/machine/plan/task.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_CELL_VALID,
@@ -99,5 +97,3 @@ gboolean goban_bench_journal_add (GobanBenchJournal *self, const GobanBenchKey *
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBenchJournal, goban_bench_journal_unref)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanBenchCell, goban_bench_cell_clear)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/core/progress.h"
 #include "engine/placers/placer.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanBenchPace GobanBenchPace;
 
 /* @placers (n_policies) and @outer (nullable) are borrowed. */
@@ -33,5 +31,3 @@ void goban_bench_pace_end (GobanBenchPace *self, double seconds);
 double goban_bench_pace_get_left (const GobanBenchPace *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBenchPace, goban_bench_pace_free)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "engine/study/bench/bench.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_METRIC_MAKESPAN_MS,
@@ -40,5 +38,3 @@ double goban_bench_row_get_value (const GobanBenchRow *row, guint policy, GobanM
 
 /* @n: (out): the number of graphs; NAN if it is 0. */
 double goban_bench_get_mean (const GPtrArray *rows, guint policy, GobanMetric metric, guint *n);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "engine/study/bench/suite.h"
 #include "engine/study/run/fusing.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanBench GobanBench;
 
 typedef struct
@@ -102,5 +100,3 @@ GPtrArray *goban_bench_run (GobanBench *self, const GobanProgress *progress,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBench, goban_bench_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBenchRow, goban_bench_row_free)
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* GO's two experimental settings, which use different machines. */
 typedef enum
 {
@@ -55,5 +53,3 @@ const GobanSuiteGraph *goban_suite_get_graph (const GobanSuite *self, guint i);
 char **goban_suite_names (void) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSuite, goban_suite_unref)
-
-G_END_DECLS

@@ -15,8 +15,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 /* Emits the signal "log" of @object, whose one parameter is a line, with a line of this format. */
 void goban_log_emit (gpointer object, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
@@ -56,5 +54,3 @@ char *goban_log_run (const char *plan, const char *name) G_GNUC_WARN_UNUSED_RESU
 
 /* app.open "/home/me/model.onnx": the path is made absolute; a spec is kept. */
 char *goban_log_path (const char *path) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

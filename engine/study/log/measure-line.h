@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A measurement in words; lists may be NULL. */
 typedef struct
 {
@@ -20,5 +18,3 @@ typedef struct
 /* The line of Lua that measures and shows the result: assert(measure.run{ ... }):show().
  * (transfer full) */
 char *goban_log_measure (const GobanMeasureWords *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "engine/study/analysis/hierarchy/hierarchy.h"
 #include "engine/study/run/run-origin.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanSetDescription GobanSetDescription;
 
 GobanSetDescription *goban_set_description_new (void) G_GNUC_WARN_UNUSED_RESULT;
@@ -47,5 +45,3 @@ char *goban_set_description_to_lua (GobanSetDescription *self, GobanGraph *graph
                                     const GobanRunSource *run) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSetDescription, goban_set_description_free)
-
-G_END_DECLS

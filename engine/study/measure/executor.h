@@ -13,8 +13,6 @@
 #include "engine/study/measure/ort.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 /* Runs of consecutive nodes of a device, which a plan is executed by.
  *
  * A device runs its nodes in the order of the simulated run. A segment ends before a node that
@@ -103,5 +101,3 @@ GPtrArray *goban_executor_end_profiles (GobanExecutor *self, guint n_skipped,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanExecutor, goban_executor_free)
-
-G_END_DECLS

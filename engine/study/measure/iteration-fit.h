@@ -19,8 +19,6 @@
 #include "engine/core/progress.h"
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 /* The efficiencies of a kind of device, fitted to measured times of a graph's nodes.
  *
  * A node's time is estimated as in cost-model.h, from its FLOPs and bytes and the device's data
@@ -114,5 +112,3 @@ gboolean goban_device_fit_file (const char *path, GobanGraph *graph, GobanCluste
                                 GobanDeviceFit *fit, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanIterations, goban_iterations_free)
-
-G_END_DECLS

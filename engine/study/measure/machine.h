@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Share of the cores' time that other processes may take, at most. */
 #define GOBAN_MACHINE_MOST_LOAD 0.03
 
@@ -67,5 +65,3 @@ GobanCpuTicks goban_cpu_ticks_since (GobanCpuTicks before, GobanCpuTicks now);
 
 /* The arithmetic of it: busy and all ticks of the processors, and this process's own time. */
 double goban_load_compute (guint64 busy_ticks, guint64 total_ticks, double own_us, double tick_us);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "engine/study/measure/measurement.h"
 
-G_BEGIN_DECLS
-
 /* Time of the model on one core, time of a hand-over, and a table of the plans: predicted and
  * measured. */
 char *goban_measure_report_text (const GobanMeasurer *measurer) G_GNUC_WARN_UNUSED_RESULT;
@@ -29,5 +27,3 @@ char *goban_measure_report_csv (const GobanMeasurer *measurer) G_GNUC_WARN_UNUSE
  * and predicted, for Perfetto) and NAME.ops.csv.
  */
 gboolean goban_measure_save (const GobanMeasurer *measurer, const char *folder, GError **error);
-
-G_END_DECLS

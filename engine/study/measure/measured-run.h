@@ -12,8 +12,6 @@
 #include "engine/study/measure/spread.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 /* Measured costs of a model on the cores of this machine: a graph with times, and a
  * cluster.
  *
@@ -142,5 +140,3 @@ GobanRun *goban_measured_run_new_recorded (const GobanMeasuredRun *self,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMeasuredRun, goban_measured_run_free)
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "engine/study/measure/measured-run.h"
 #include "engine/study/run/policy-run.h"
 
-G_BEGIN_DECLS
-
 /* Measurement of plans of one ONNX model on this machine, from the file to the report.
  *
  * Devices are processor cores, the executor is ONNX Runtime (ort.h). First the machine must be
@@ -136,5 +134,3 @@ GobanCostModel *goban_measurement_make_runs (const GobanMeasurement *self, Goban
                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMeasurement, goban_measurement_free)
-
-G_END_DECLS

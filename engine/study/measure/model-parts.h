@@ -16,8 +16,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanModelParts GobanModelParts;
 
 /* Tensors are numbered over the model. */
@@ -82,5 +80,3 @@ char *goban_part_rename_nodes (const GobanGraph *graph, const char *text) G_GNUC
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanModelParts, goban_model_parts_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanModelPart, goban_model_part_free)
-
-G_END_DECLS

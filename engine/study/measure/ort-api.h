@@ -9,8 +9,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define ORT_API_VERSION 5
 
 typedef struct _OrtStatus OrtStatus;
@@ -116,5 +114,3 @@ ORT_CHECK_SLOT (release_shape_info, 99);
 ORT_CHECK_SLOT (release_session_options, 100);
 ORT_CHECK_SLOT (end_profiling, 110);
 ORT_CHECK_SLOT (add_config_entry, 130);
-
-G_END_DECLS

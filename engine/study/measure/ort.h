@@ -12,8 +12,6 @@
 
 #include "engine/io/onnx/onnx-tensor.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_ORT_VARIABLE "GOBAN_ONNXRUNTIME"
 
 typedef struct _GobanOrt GobanOrt;
@@ -74,5 +72,3 @@ gboolean goban_ort_tensor_describe (GobanOrt *ort, const GobanOrtValue *value, G
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanOrt, goban_ort_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanOrtSession, goban_ort_session_free)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   float low;
@@ -24,5 +22,3 @@ void goban_random_fill (void *data, gsize n_bytes, int dtype, GobanRandomRange r
  * scales, biases, means and variances: positive and about one.
  */
 GobanRandomRange goban_random_weight_range (const gint64 *dims, guint n_dims);
-
-G_END_DECLS

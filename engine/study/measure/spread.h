@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The spread is from the 10th to the 90th percentile. */
 typedef struct
 {
@@ -34,5 +32,3 @@ gboolean goban_spread_is_settled (const double *values, gsize n);
  * median of those of all pairs of points, and half of the points are above it. O(n^2 log n).
  */
 void goban_fit_line (const double *x, const double *y, gsize n, double *slope, double *intercept);
-
-G_END_DECLS

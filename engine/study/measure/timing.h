@@ -17,8 +17,6 @@
 #include "engine/study/measure/executor.h"
 #include "engine/study/measure/spread.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanTimingOptions
 {
   const guint *cpus;             /* (n_devices of the segments) */
@@ -49,5 +47,3 @@ void goban_timing_free (GobanTiming *self);
 void goban_timing_replay (const GobanSegments *segments, GobanSegmentSpan *spans);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTiming, goban_timing_free)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanChildProgram GobanChildProgram;
 
 #define GOBAN_CHILD_PROGRAM_MAX_LINE ((gsize) 16 << 20)
@@ -51,5 +49,3 @@ guint64 goban_child_program_get_n_lines (const GobanChildProgram *self);
 
 /* Appends its last lines on standard error, if there are any, to the message of *@error. */
 void goban_child_program_explain (GobanChildProgram *self, GError **error);
-
-G_END_DECLS

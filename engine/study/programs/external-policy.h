@@ -8,8 +8,6 @@
 
 #include "engine/machine/plan/task.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_EXTERNAL_POLICY_TIMEOUT_S 30.0
 
 typedef struct
@@ -28,5 +26,3 @@ gboolean goban_external_policy_add (const GobanExternalPolicy *policy, gpointer 
 /* The same of "NAME=COMMAND", whose words are split as a shell does. */
 gboolean goban_external_policy_add_text (const char *text, guint64 evaluations, gpointer owner,
                                          GError **error);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "engine/sim/outcome.h"
 #include "engine/study/run/guest-policy.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_PROTOCOL_VERSION 1
 #define GOBAN_PROGRAM_MAX_ROLLOUTS 1024
 
@@ -122,5 +120,3 @@ void goban_program_write_plan (GString *line, const GobanPlan *plan);
 void goban_program_write_outcome (GString *line, GobanOutcome outcome);
 /* "[" and the numbers with commas and "]"; of numbers that are not finite: null. */
 void goban_program_write_numbers (GString *line, const char *key, const double *numbers, guint n);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/core/progress.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_SERVER_MAX_LINE ((gsize) 16 << 20)
 
 typedef struct _GobanServer GobanServer;
@@ -28,5 +26,3 @@ char *goban_server_answer (GobanServer *self, const char *line, gsize n,
 char *goban_server_refuse_line (GobanServer *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanServer, goban_server_free)
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/study/bench/bench.h"
 
-G_BEGIN_DECLS
-
 /* A table per metric, a row per graph, a column per policy. */
 char *goban_bench_to_text (const GPtrArray *rows) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -17,5 +15,3 @@ char *goban_bench_to_json (const GPtrArray *rows) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A line per graph, policy and seed, under a line of names. */
 char *goban_bench_to_csv (const GPtrArray *rows) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

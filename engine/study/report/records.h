@@ -7,8 +7,6 @@
 
 #include "engine/study/run/reference.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *name;
@@ -39,5 +37,3 @@ const char *goban_records_get_text (const GobanRecords *self, guint column, guin
 char *goban_records_describe (const GobanRecords *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRecords, goban_records_unref)
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "engine/study/analysis/difference/comparison.h"
 #include "engine/study/analysis/difference/difference.h"
 
-G_BEGIN_DECLS
-
 /* format, nodes, edges, ops, parameters, macs, work_us, critical_path_us, sources, warnings. Work
  * and critical path use the least times on the cluster of @costs. */
 char *goban_report_info_json (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
@@ -61,5 +59,3 @@ char *goban_report_suites_text (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A graph's name in reports, or a word for a graph without one. Borrowed. */
 const char *goban_report_graph_name (const GobanGraph *graph);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "engine/graph/collectives.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *kind;      /* of goban_collective_names */
@@ -31,5 +29,3 @@ typedef struct
 GobanRun *goban_collective_run_new (GobanCluster *cluster, const GobanCollectiveRunOptions *options,
                                     GobanCollectiveFigures *figures,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

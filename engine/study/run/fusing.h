@@ -4,8 +4,6 @@
 
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_FUSE_AS_IS,   /* the plan's own fusion; plans of policies have none */
@@ -29,5 +27,3 @@ gboolean goban_fusing_check (const GobanPlan *plan, GobanCostModel *costs, GErro
 
 /* The number of kernels of the plan. */
 guint goban_fusing_count_kernels (const GobanPlan *plan);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "engine/graph/graph.h"
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 /* %TRUE if @text is the spec of a generated graph ("gnmt:layers=2") and no file has its name. */
 gboolean goban_graph_source_is_spec (const char *text);
 
@@ -55,5 +53,3 @@ gboolean goban_graph_source_check_writer (const char *path, const char *format, 
 
 /* Names of the formats that can be read: "onnx, graphdef, ...". (transfer full) */
 char *goban_graph_source_list_readers (void) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

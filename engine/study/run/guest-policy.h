@@ -10,8 +10,6 @@
 #include "engine/sim/outcome.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 /* A plan decided op by op, with the greedy schedule that comes of it so far.
  *
  * Ops run in the order of their decisions, transfers are free of contention, and outputs stay in
@@ -119,5 +117,3 @@ guint64 goban_guest_task_get_n_evaluations (const GobanGuestTask *self);
 guint64 goban_guest_task_get_n_left (const GobanGuestTask *self);
 double goban_guest_task_get_max_seconds (const GobanGuestTask *self); /* 0: no limit */
 gboolean goban_guest_task_is_search (const GobanGuestTask *self);
-
-G_END_DECLS

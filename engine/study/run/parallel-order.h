@@ -14,8 +14,6 @@
 #include "engine/study/run/pipeline.h"
 #include "engine/study/run/replicas-run.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_PARALLEL_TRAINING,
@@ -88,5 +86,3 @@ gpointer goban_parallel_order_run (const GobanProgress *progress, gpointer order
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanParallelOrder, goban_parallel_order_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanParallelResult, goban_parallel_result_free)
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "engine/core/progress.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint tp;                 /* ranks that split every layer; 0: 1, as of all numbers here */
@@ -84,5 +82,3 @@ const GobanRankMemory *goban_parallel_training_get_memory (const GobanParallelTr
                                                            guint *n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanParallelTraining, goban_parallel_training_free)
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "engine/core/progress.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   /* (nullable) a name, the path of a CSV file, or "none", by default: the priorities of the plan
@@ -85,5 +83,3 @@ char *goban_pipeline_copies_to_text (const GobanPipelineCopies *self) G_GNUC_WAR
 char *goban_pipeline_dup_csv (const GobanPipeline *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPipeline, goban_pipeline_free)
-
-G_END_DECLS

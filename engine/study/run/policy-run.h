@@ -6,8 +6,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/training-log.h"
 
-G_BEGIN_DECLS
-
 /**
  * goban_policy_new_plan:
  *
@@ -86,5 +84,3 @@ extern const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES
 /* The log as the receiver of the updates of a policy; it begins with the first one, and warns while
  * the last ones have collapsed (engine/learn/rl/collapse.h). The log must outlive it. */
 GobanCurveSink goban_curve_log_get_sink (GobanTrainingLog *log);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanReference
 {
   GobanGraph *graph;     /* (nullable): of the nodes */
@@ -28,5 +26,3 @@ GPtrArray *goban_references_new (void) G_GNUC_WARN_UNUSED_RESULT;
  * reference. (transfer full) (nullable): NULL if there is nothing behind any of them. */
 GobanReference *goban_reference_new_union (const GobanReference *const *references,
                                            guint n) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 /* Number of the new graph's nodes whose names the old graph has. */
 guint goban_remap_count (GobanGraph *old, GobanGraph *fresh);
 
@@ -38,5 +36,3 @@ GobanPlan *goban_remap_plan (GobanGraph *old, GobanPlan *plan, GobanCostModel *c
 /* The nodes of the same names. (transfer full) */
 GobanSelection *goban_remap_nodes (GobanGraph *old, GobanGraph *fresh,
                                    const GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "engine/core/progress.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_MAX_SLOWDOWN 100.0
 
 typedef struct
@@ -39,5 +37,3 @@ typedef struct
 GobanRun *goban_replicas_run_new (GobanCostModel *costs, const GobanReplicasRunOptions *options,
                                   GobanReplicasFigures *figures,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/core/ranks/ranks.h"
 #include "engine/study/run/policy-run.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_MAX_RESTARTS 100000
 
 /**
@@ -28,5 +26,3 @@ G_BEGIN_DECLS
 gboolean goban_restarts_run (GobanCostModel *costs, const char *policy,
                              const GobanRunOptions *options, guint n_restarts, GobanRanks *ranks,
                              GobanRun **best, GError **error);
-
-G_END_DECLS

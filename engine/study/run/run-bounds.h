@@ -3,10 +3,6 @@
 
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 /* makespan / lower bound of plans without fusion; below 1 for a fused plan that is shorter than any
  * of those. NAN if there is no bound or no makespan. */
 double goban_run_get_unfused_ratio (GobanRun *self);
-
-G_END_DECLS

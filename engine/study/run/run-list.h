@@ -5,8 +5,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Arrays that own their runs. (transfer full) */
 GPtrArray *goban_run_array_new (void) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *goban_run_array_copy (GPtrArray *runs) G_GNUC_WARN_UNUSED_RESULT;
@@ -23,5 +21,3 @@ GobanRun *goban_run_row_get_run (GobanRunRow *self);
 GobanRun *goban_run_list_get (GListModel *rows, guint i);
 /* @place: (out) (optional): the row of @run; unchanged if there is none. */
 gboolean goban_run_list_find (GListModel *rows, GobanRun *run, guint *place);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 #include "engine/machine/plan/improvement.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 /* Origin of a run's plan, beside the plan itself. */
 typedef struct
 {
@@ -134,5 +132,3 @@ const GobanDerivation *goban_run_get_derivation (GobanRun *run);
  * unknown. (transfer full) (nullable): NULL if nothing is proven (0), or there is no makespan. */
 char *goban_describe_proof (double makespan_us, double proven_bound_us,
                             double bound_us) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/study/run/run-origin.h"
 
-G_BEGIN_DECLS
-
 struct _GobanRunSource
 {
   gatomicrefcount ref_count;
@@ -38,5 +36,3 @@ GobanRun *goban_run_simulate (GobanCostModel *costs, GobanPlan *plan, const char
 /* @request: (nullable): referenced. */
 void goban_run_source_set_request (GobanRunSource *self, GobanRunOptions *request,
                                    const GobanForcedDecision *forced);
-
-G_END_DECLS

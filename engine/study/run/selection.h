@@ -5,8 +5,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanSelection GobanSelection;
 
 #define GOBAN_TYPE_SELECTION (goban_selection_get_type ())
@@ -33,5 +31,3 @@ GobanSelection *goban_selection_complement (const GobanSelection *self,
                                             guint n_nodes) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSelection, goban_selection_unref)
-
-G_END_DECLS

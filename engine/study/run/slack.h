@@ -8,9 +8,5 @@
 
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 /* (n_nodes) microseconds, borrowed from the run; NULL if the run could not start. Any thread. */
 const double *goban_run_get_slacks (GobanRun *run);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_CAUSE_COMPUTING,
@@ -22,5 +20,3 @@ typedef enum
 /* Means over the devices, which sum to the makespan. %FALSE with %GOBAN_ERROR_INVALID set if the
  * run has no end. */
 gboolean goban_run_split_by_cause (GobanRun *run, double shares_us[GOBAN_N_CAUSES], GError **error);
-
-G_END_DECLS

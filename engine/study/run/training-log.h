@@ -10,8 +10,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TRAINING_MAX_SERIES 12
 
 /* Quantity of a series, for axes that several share. */
@@ -104,5 +102,3 @@ double goban_training_log_get_trial_mean (GobanTrainingLog *self, guint series, 
 /* A line per point: kind (update, trial), step, graph and a column per series, empty if it was not
  * measured. (transfer full) */
 char *goban_training_log_to_csv (GobanTrainingLog *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

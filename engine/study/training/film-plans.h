@@ -5,8 +5,6 @@
 
 #include "engine/study/run/policy-run.h"
 
-G_BEGIN_DECLS
-
 /* The likeliest plan of a frame's network.
  * @policy: of goban_training_get_policy(); all strings are borrowed. */
 GobanRunOptions goban_film_plan_options (const char *policy, const char *file, const char *name);
@@ -26,5 +24,3 @@ char *goban_film_plan_dup_name (const char *output, guint step) G_GNUC_WARN_UNUS
 GPtrArray *goban_film_plans_new (const char *output, GobanCostModel *costs,
                                  const GobanProgress *progress,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/study/training/training.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *name;               /* of the file, without suffix: "builder-2" */
@@ -46,5 +44,3 @@ GPtrArray *goban_networks_list (const char *const *folders) G_GNUC_WARN_UNUSED_R
 GobanJob *goban_networks_start_list (const char *const *folders) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNetworkInfo, goban_network_info_free)
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TRAINING_FILM_MAX 24
 
 typedef struct
@@ -40,5 +38,3 @@ void goban_training_film_free (GobanTrainingFilm *self);
 char *goban_training_film_next (GobanTrainingFilm *self, guint step) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTrainingFilm, goban_training_film_free)
-
-G_END_DECLS

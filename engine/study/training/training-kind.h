@@ -9,8 +9,6 @@
 #include "engine/machine/plan/plan.h"
 #include "engine/study/training/training.h"
 
-G_BEGIN_DECLS
-
 /* Options that not every training takes. */
 typedef enum
 {
@@ -143,5 +141,3 @@ extern const char *const goban_training_kept_start;
 
 /* Members that every JSON has. */
 void goban_training_report_begin_json (const GobanTrainingReport *self, GString *json);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 
 #include "engine/study/training/training.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_TRAINING_JOB (goban_training_job_get_type ())
 G_DECLARE_FINAL_TYPE (GobanTrainingJob, goban_training_job, GOBAN, TRAINING_JOB, GObject)
 
@@ -101,5 +99,3 @@ char *goban_training_list_dup_free_output (GObject *owner, const char *folder,
 /* @first and the folders of the listed trainings' networks, each once. (transfer full) */
 char **goban_training_list_dup_folders (GObject *owner,
                                         const char *first) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "engine/machine/plan/plan.h"
 #include "engine/study/training/training-kind.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanTrainingLoop GobanTrainingLoop;
 
 /* (transfer full) (nullable): as goban_training_run(). The options have been checked. */
@@ -117,5 +115,3 @@ gboolean goban_trainer_teach (GobanTrainer *self, GobanCostModel *const *costs, 
 /* Problems of the validation from now on, in place of drawn ones; @n: from 1. */
 gboolean goban_trainer_set_validation (GobanTrainer *self, GobanCostModel *const *costs, guint n,
                                        const GobanProgress *progress, GError **error);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "engine/core/ranks/ranks.h"
 #include "engine/study/run/training-log.h"
 
-G_BEGIN_DECLS
-
 /* Requests to a training: training-loop.h. */
 typedef struct _GobanTrainer GobanTrainer;
 
@@ -133,5 +131,3 @@ GobanJob *goban_training_start (const GobanTrainingOptions *options,
 GobanJob *goban_training_start_trial (const char *network) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTrainingReport, goban_training_report_free)
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 /* Pixels of the design: the room left of a plot for the numbers of its ticks, and below it. */
 #define GOBAN_AXIS_WIDTH 44.0
 #define GOBAN_AXIS_HEIGHT 16.0
@@ -37,5 +35,3 @@ double goban_axis_place (const GobanAxis *self, double value);
 /* Lines across the plot and numbers at its left; the line below it and numbers there. */
 void goban_axis_paint_y (const GobanAxis *self, const GobanAxisPaint *paint);
 void goban_axis_paint_x (const GobanAxis *self, const GobanAxisPaint *paint);
-
-G_END_DECLS

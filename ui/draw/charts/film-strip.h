@@ -8,8 +8,6 @@
 #include "engine/study/run/run.h"
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_FILM_COLUMNS 60
 
 /* How busy each device is along the time of a plan: a small timeline. */
@@ -43,5 +41,3 @@ void goban_film_strip_paint (const GobanFilmStrip *self, GobanPen *pen);
 gint goban_film_strip_find (const GobanFilmStrip *self, double width, double x);
 /* The picture of the shortest plan; -1: none is made. */
 gint goban_film_strip_find_best (const GobanFilmStrip *self);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "engine/study/analysis/node-values.h"
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_HISTOGRAM_BINS 40
 /* Preferred height in design pixels. */
 #define GOBAN_HISTOGRAM_HEIGHT 88.0
@@ -46,5 +44,3 @@ guint goban_histogram_bin_at (double width, double x);
 
 /* "1.2 ms to 1.9 ms: 132 nodes, 12 selected"; (transfer full). */
 char *goban_histogram_describe (const GobanHistogram *self, GobanBrush brush);
-
-G_END_DECLS

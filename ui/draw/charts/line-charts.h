@@ -9,8 +9,6 @@
 
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *title;
@@ -53,5 +51,3 @@ GobanBox goban_line_charts_get_plot (const GobanLineCharts *self, double width, 
 
 /* The value of the last measured point at or before @x; NAN without one. */
 double goban_chart_line_get (const GobanChartLine *self, double x);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/study/run/parallel-training.h"
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanRankMemory *memory; /* (n) */
@@ -28,5 +26,3 @@ void goban_memory_bars_paint (const GobanMemoryBars *self, GobanPen *pen);
 
 /* A line a rank: "gpu:0: 61 GB of 80 GB: weights 16 GB, …". (transfer full) */
 char *goban_memory_bars_describe (const GobanMemoryBars *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

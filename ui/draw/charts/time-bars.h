@@ -9,8 +9,6 @@
 #include "engine/study/analysis/time-shares.h"
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanTimeShares *shares[2]; /* the second is (nullable): of the compared run */
@@ -32,5 +30,3 @@ void goban_time_bars_split (int segment, guint *device, guint *run, GobanTimeKin
 
 /* "gpu:0: waits for data 30.0 %, 1.2 ms". (transfer full) */
 char *goban_time_bars_describe (const GobanTimeBars *self, int segment) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 /* Height in design pixels. */
 #define GOBAN_TREADS_HEIGHT 24.0
 
@@ -33,5 +31,3 @@ void goban_treads_paint (const GobanTreads *self, GobanPen *pen);
 /* The tread at @x of a track @width wide, the nearest if @x is outside; and the middle of one. */
 guint goban_treads_at (const GobanTreads *self, double width, double x);
 double goban_treads_x (const GobanTreads *self, double width, guint tread);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "engine/study/analysis/difference/breakdown.h"
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GobanBarKind kind;
@@ -48,5 +46,3 @@ void goban_waterfall_paint_bar (const GobanWaterfall *self, guint i, GobanPen *p
                                 GobanTheme theme);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanWaterfall, goban_waterfall_free)
-
-G_END_DECLS

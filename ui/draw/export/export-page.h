@@ -11,8 +11,6 @@
 
 #include "ui/draw/export/export.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanGraphScene *graph; /* either this, with its layout, */
@@ -54,5 +52,3 @@ gboolean goban_page_write_png (const GobanPage *self, const char *path, GError *
 /* Paints the part of the page from (left, top) with the size of @surface, an RGB24 image. */
 void goban_page_paint_tile (const GobanPage *self, GobanTextCache *text, GobanBackdrop backdrop,
                             GobanPoint from, cairo_surface_t *surface);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "engine/core/progress.h"
 #include "ui/draw/timeline/timeline-painter.h"
 
-G_BEGIN_DECLS
-
 /* Nodes and edges together. Larger graphs are embedded into vector files as an image, because
  * viewers cannot open a hundred megabytes of paths. */
 #define GOBAN_MAX_VECTOR_ELEMENTS 20000
@@ -61,5 +59,3 @@ gboolean goban_export_check_path (const char *path, GError **error);
 
 /* "0,0,400,300.5": x0, y0, x1, y1 of a graph's world; %FALSE with %GOBAN_ERROR_INVALID set. */
 gboolean goban_export_parse_region (const char *text, GobanBox *region, GError **error);
-
-G_END_DECLS

@@ -18,8 +18,6 @@
 
 #include <cairo.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *path;
@@ -63,5 +61,3 @@ guint goban_film_count_frames (const GobanFilm *self);
 gpointer goban_film_run (const GobanProgress *progress, gpointer film, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFilm, goban_film_free)
-
-G_END_DECLS

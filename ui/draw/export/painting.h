@@ -4,8 +4,6 @@
 #include "ui/draw/palette.h"
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 /* Options of a picture. */
 typedef struct
 {
@@ -30,5 +28,3 @@ typedef struct
 gboolean goban_painting_write (const GobanPainting *self, const char *path, GError **error);
 /* An RGB24 image at its scale. (transfer full) */
 cairo_surface_t *goban_painting_draw (const GobanPainting *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

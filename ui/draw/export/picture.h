@@ -13,8 +13,6 @@
 #include "ui/draw/export/painting.h"
 #include "ui/draw/graph/graph-plot.h"
 
-G_BEGIN_DECLS
-
 /* A picture of a graph, a run or a comparison that is drawn at any size. Counted, and not changed;
  * any thread may draw it. */
 typedef struct _GobanRendering GobanRendering;
@@ -74,5 +72,3 @@ GobanRendering *
 goban_export_picture_to_rendering (GobanExportPicture *picture) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanExportPicture, goban_export_picture_free)
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "engine/study/report/records.h"
 #include "ui/draw/figures/figure.h"
 
-G_BEGIN_DECLS
-
 /* Declared here, for programs without cairo: ui/draw/export/picture.h. */
 typedef struct _GobanRendering GobanRendering;
 
@@ -20,5 +18,3 @@ typedef struct _GobanExhibit
   GobanRendering *rendering;
   guint slot; /* not 0: replaces the exhibit of the same number */
 } GobanExhibit;
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "ui/draw/export/painting.h"
 #include "ui/draw/figures/figure.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_FIGURE_LINE 15.0 /* height of a line of text, in pixels of the design */
 #define GOBAN_FIGURE_PAD 10.0
 
@@ -60,5 +58,3 @@ gboolean goban_figure_step (const GobanFigure *figure, GobanFigurePoint *point, 
  * GOBAN_ERROR_UNSUPPORTED, INVALID or IO set. */
 gboolean goban_figure_write (const GobanFigure *figure, const GobanPaintingOptions *options,
                              const char *path, GError **error);
-
-G_END_DECLS

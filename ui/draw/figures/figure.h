@@ -10,8 +10,6 @@
 #include "engine/core/quantity.h"
 #include "engine/study/run/reference.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_FIGURE_LINES,
@@ -102,5 +100,3 @@ char *goban_figure_sketch (const GobanFigure *self, guint width,
 char *goban_figure_to_csv (const GobanFigure *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFigure, goban_figure_unref)
-
-G_END_DECLS

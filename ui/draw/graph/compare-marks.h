@@ -11,8 +11,6 @@
 #include "engine/study/analysis/difference/difference.h"
 #include "ui/draw/graph/graph-scene.h"
 
-G_BEGIN_DECLS
-
 /* Bits of an item, besides 1 << GobanChange: the direction of a change of priority. */
 enum
 {
@@ -53,5 +51,3 @@ typedef struct
 } GobanCompareLook;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCompareMarks, goban_compare_marks_free)
-
-G_END_DECLS

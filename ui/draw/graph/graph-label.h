@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Height in design pixels of a node with a label at all, and with a second line. */
 #define GOBAN_LEAST_LABELLED 12.0
 /* From here on its edges have heads and their widths. */
@@ -35,5 +33,3 @@ goban_label_size_of_group (double height)
   return height < GOBAN_LEAST_GROUP_LINES ? CLAMP (height * 0.4, 8, 11)
                                           : CLAMP (height * 0.235, 9, 26);
 }
-
-G_END_DECLS

@@ -19,8 +19,6 @@
 #include "ui/draw/camera.h"
 #include "ui/draw/graph/outline.h"
 
-G_BEGIN_DECLS
-
 /* Every node is a box of this size, in world units: pixels at scale 1. */
 #define GOBAN_NODE_WIDTH 144.0
 #define GOBAN_NODE_HEIGHT 40.0
@@ -197,5 +195,3 @@ gboolean goban_layout_wire_is_long (const GobanLayout *self, guint wire);
 guint32 goban_layout_wire_end (const GobanLayout *self, guint wire);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLayout, goban_layout_unref)
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "ui/draw/graph/visible-items.h"
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   DETAIL_PIXELS,
@@ -153,5 +151,3 @@ void goban_painter_label_veiled (const Painter *p, guint v, double veil);
 void goban_painter_paint_moment (const Painter *p, const guint8 *states);
 /* graph-step.c: over the nodes, those that the scene's step has changed. */
 void goban_painter_paint_step (const Painter *p);
-
-G_END_DECLS

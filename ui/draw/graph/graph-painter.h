@@ -20,8 +20,6 @@
 #include "ui/draw/graph/graph-picture.h"
 #include "ui/draw/pen.h"
 
-G_BEGIN_DECLS
-
 /* The fill for a word of engine/study/analysis/coloring.h. */
 GobanFill goban_fill_of_color (const char *color);
 
@@ -36,5 +34,3 @@ void goban_graph_paint_overlay (const GobanGraphPicture *picture, const GobanGra
  * ops. Wraps within @width; returns its height. Paints only if @paint. */
 double goban_graph_legend (const GobanGraphScene *scene, const GobanGraphStyle *style,
                            GobanPen *pen, GobanBox area, gboolean paint);
-
-G_END_DECLS

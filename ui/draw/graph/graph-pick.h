@@ -7,8 +7,6 @@
 
 #include "ui/draw/graph/graph-layout.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanPick GobanPick;
 
 GobanPick *goban_pick_new (GobanLayout *layout) G_GNUC_WARN_UNUSED_RESULT;
@@ -32,5 +30,3 @@ GobanNodeId *goban_pick_inside (const GobanPick *self, GobanBox world,
                                 guint *n) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPick, goban_pick_unref)
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/graph/graph-scene.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_FILL_DEVICE, /* by op if there is no plan */
@@ -58,5 +56,3 @@ typedef struct
       *states; /* (nullable) (nodes of the graph): GobanNodeState of each, of playback-state.h */
   const GobanCompareLook *compare; /* (nullable): the differences from another plan */
 } GobanGraphPicture;
-
-G_END_DECLS

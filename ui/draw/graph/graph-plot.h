@@ -9,8 +9,6 @@
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/graph/graph-scene.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   /* AUTO: only if nodes without groups could not be read on the board */
@@ -57,5 +55,3 @@ GobanGraphScene *goban_plot_new_scene (const GobanPlot *self,
                                        const GobanGraphScene *base) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlot, goban_plot_unref)
-
-G_END_DECLS

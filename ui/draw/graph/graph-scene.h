@@ -12,8 +12,6 @@
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/palette.h"
 
-G_BEGIN_DECLS
-
 enum
 {
   GOBAN_NODE_CRITICAL = 1 << 0,  /* node: on the critical path */
@@ -160,5 +158,3 @@ goban_graph_scene_get_group (const GobanGraphScene *self, guint v)
 gboolean goban_graph_scene_is_cut (const GobanGraphScene *self, guint edge);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGraphScene, goban_graph_scene_free)
-
-G_END_DECLS

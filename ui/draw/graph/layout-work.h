@@ -8,8 +8,6 @@
 
 #include "ui/draw/graph/graph-layout.h"
 
-G_BEGIN_DECLS
-
 /* Edges that span more rows have no dummies. */
 #define GOBAN_LONG_SPAN 48
 
@@ -62,5 +60,3 @@ guint goban_nest_route (const GobanLayout *self, guint edge, GobanPoint *points)
 gboolean goban_layout_make_rows (LayoutWork *work, GError **error);
 /* To be called when all edges have boxes. */
 void goban_layout_measure_edges (GobanLayout *self);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "ui/draw/graph/graph-painter.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double width; /* pixels, within the maximum, with the aspect ratio of the world */
@@ -35,5 +33,3 @@ void goban_minimap_paint (const GobanMinimap *self, const GobanGraphPicture *pic
 /* Paints over it a frame around the visible part, and a veil over the rest. */
 void goban_minimap_paint_view (const GobanMinimap *self, const GobanCamera *camera, GobanBox view,
                                GobanTheme theme, GobanPen *pen);
-
-G_END_DECLS

@@ -15,8 +15,6 @@
 
 #include "engine/study/analysis/hierarchy/hierarchy.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_NO_ITEM G_MAXUINT32
 
 typedef struct
@@ -113,5 +111,3 @@ GobanOutlineMarks goban_outline_mark (const GobanOutline *self, const GobanNodeI
 void goban_outline_marks_clear (GobanOutlineMarks *marks);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanOutline, goban_outline_unref)
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Rows of a surface, from the top. */
 typedef struct
 {
@@ -78,5 +76,3 @@ goban_visible_items_get (const GobanVisibleItems *self, guint band, guint pass, 
   *n = self->first[band * self->n_passes + pass + 1] - first;
   return self->ids + first;
 }
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* Nodes and closed groups together; of graphs that can be grouped. */
 #define GOBAN_SHARE_ITEMS 3000
 /* Slices of all timelines together, about. */
@@ -67,5 +65,3 @@ GobanSharing *goban_sharing_new_of_rows (GListModel *rows, GobanRun *shown,
 void goban_sharing_free (gpointer self);
 /* The work of a job: writes the file. (transfer full) (nullable): its path */
 gpointer goban_sharing_run (const GobanProgress *progress, gpointer self, GError **error);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "ui/draw/timeline/timeline-painter.h"
 
-G_BEGIN_DECLS
-
 /* An idle gap of a device in the first run, during which it was busy all the time in the second. */
 typedef struct
 {
@@ -66,5 +64,3 @@ char *goban_compare_lanes_describe (const GobanCompareLanes *self, const char *b
                                     const char *after) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCompareLanes, goban_compare_lanes_free)
-
-G_END_DECLS

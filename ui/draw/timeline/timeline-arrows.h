@@ -9,8 +9,6 @@
 #include "engine/study/run/selection.h"
 #include "ui/draw/timeline/timeline-painter.h"
 
-G_BEGIN_DECLS
-
 /* Above this number, arrows are useless and none are returned. */
 #define GOBAN_MAX_TIMELINE_ARROWS 400
 
@@ -25,5 +23,3 @@ GArray *goban_timeline_arrows_new (const GobanTimelineScene *scene, GobanTrace *
  * (element-type GobanTimelineArrow) */
 GArray *goban_timeline_chain_new (const GobanTimelineScene *scene,
                                   const GobanCauses *causes) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

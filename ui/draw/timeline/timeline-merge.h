@@ -6,8 +6,6 @@
 
 #include "ui/draw/timeline/timeline-scene.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   float share;    /* busy share of the column's time, 0..1 */
@@ -38,5 +36,3 @@ void goban_merge_start (GobanMerge *self, GobanColumn *columns, guint n_columns,
 void goban_merge_add (GobanMerge *self, const GobanSlice *slice);
 /* Writes the last column. */
 void goban_merge_finish (GobanMerge *self);
-
-G_END_DECLS

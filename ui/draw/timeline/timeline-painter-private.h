@@ -4,8 +4,6 @@
 #include "ui/draw/timeline/timeline-merge.h"
 #include "ui/draw/timeline/timeline-painter.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanTimelinePicture *picture;
@@ -49,5 +47,3 @@ GobanBox goban_timeline_row_box (const GobanLane *lane, GobanBox box, guint row)
 /* Paints the axis if @labels, else the grid. */
 void goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels);
 void goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane);
-
-G_END_DECLS

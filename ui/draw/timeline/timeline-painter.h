@@ -11,8 +11,6 @@
 #include "ui/draw/time-camera.h"
 #include "ui/draw/timeline/timeline-scene.h"
 
-G_BEGIN_DECLS
-
 /* Design pixels. */
 #define GOBAN_TIMELINE_HEADER 150.0
 #define GOBAN_TIMELINE_AXIS 26.0
@@ -136,5 +134,3 @@ goban_timeline_describe_difference (const GobanTimelineScene *scene,
 /* Width for lanes beside the headers, and height of all lanes with the axis. */
 double goban_timeline_lanes_width (const GobanTimelineStyle *style, double width);
 double goban_timeline_height (const GobanTimelineScene *scene, const GobanTimelineStyle *style);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 /* Data of ops that depend on the graph only, shared by scenes. Atomically counted, immutable. */
 typedef struct
 {
@@ -242,5 +240,3 @@ void goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
 /* A scene of @run; if it @is_step and its steps are choices, with what is decided alone. */
 GobanTimelineScene *goban_timeline_scene_new_of_step (GobanRun *run,
                                                       gboolean is_step) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "engine/placers/search.h"
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 /* The nodes of each group. */
 typedef struct
 {
@@ -64,5 +62,3 @@ void goban_group_decisions_close (GobanDecisionsWriter *span, GobanSearch *searc
                                   guint64 evaluation, GobanOutcome outcome);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanGroupNodes, goban_group_nodes_clear)
-
-G_END_DECLS

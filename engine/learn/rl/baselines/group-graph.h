@@ -9,8 +9,6 @@
 #include "engine/learn/rl/baselines/placeto-net.h"
 #include "engine/placers/search/unit-groups.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanUnits *units; /* borrowed */
@@ -35,5 +33,3 @@ void goban_groups_free (GobanGroups *self);
 guint32 goban_groups_find (const GobanGroups *self, GobanNodeId node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGroups, goban_groups_free)
-
-G_END_DECLS

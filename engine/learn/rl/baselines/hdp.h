@@ -8,8 +8,6 @@
 #include "engine/learn/nn/params.h"
 #include "engine/sim/simulator.h"
 
-G_BEGIN_DECLS
-
 /* HDP's two networks over plain arrays, forward beside backward.
  *
  * The grouper is a feed-forward network of two layers that gives every unit a group. The placer
@@ -115,5 +113,3 @@ double goban_hdp_reward (const GobanHdpRule *self, const GobanOutcome *outcome);
  */
 void goban_hdp_learn (GobanHdpRule *self, float *weights, const GobanOutcome *outcomes, guint n,
                       gboolean only_valid);
-
-G_END_DECLS

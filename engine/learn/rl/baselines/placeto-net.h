@@ -21,8 +21,6 @@
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/segment.h"
 
-G_BEGIN_DECLS
-
 /* Relations of one group to another. In a cycle of groups, each is both ancestor and descendant of
  * the others. */
 enum
@@ -79,5 +77,3 @@ void goban_placeto_backward (GobanPlacetoNet *net, GobanPlacetoWork *work, const
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanPlacetoNet, goban_placeto_net_clear)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlacetoWork, goban_placeto_work_free)
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "engine/core/rng.h"
 #include "engine/placers/search/unit-groups.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint n_groups;
@@ -39,5 +37,3 @@ void goban_post_table_imitate (GobanPostTable *self, const GobanDeviceId *elites
                                double exploration);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanPostTable, goban_post_table_clear)
-
-G_END_DECLS

@@ -23,8 +23,6 @@
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/segment.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_REGAL_DEVICE,   /* rows (A,N): row a x N + v */
@@ -91,5 +89,3 @@ void goban_regal_backward (GobanRegalNet *net, GobanRegalWork *work, const Goban
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanRegalNet, goban_regal_net_clear)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRegalWork, goban_regal_work_free)
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "engine/learn/rl/baselines/regal.h"
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 /* Small random graphs for training REGAL's network, in any number.
  *
  * Lesson number n of a seed is always the same: a random task graph, a random training step (layers
@@ -106,5 +104,3 @@ gboolean goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint firs
 #define GOBAN_REGAL_N_LESSONS 128
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanRegalReport, goban_regal_report_clear)
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "engine/machine/cluster/cost-model.h"
 #include "engine/placers/search/brkga.h"
 
-G_BEGIN_DECLS
-
 /* Input features of REGAL's network for a graph on a cluster.
  *
  * All features are relative to the graph's own means and lengths, and none identifies a graph or a
@@ -101,5 +99,3 @@ GobanPlan *goban_regal_search (GobanCostModel *costs, const GobanRegalChoices *c
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanRegalChoices, goban_regal_choices_clear)
-
-G_END_DECLS

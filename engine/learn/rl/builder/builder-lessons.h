@@ -15,8 +15,6 @@
 #include "engine/placers/search/static-orders.h"
 #include "engine/sim/simulator.h"
 
-G_BEGIN_DECLS
-
 /* The model families' graphs that trainings learn on, and clusters for lessons.
  *
  * Seven sizes of each of six families (engine/graph/workloads); none of GO's 14 graphs is among
@@ -168,5 +166,3 @@ GobanBuilderProblem *goban_builder_lesson_load (const GobanBuilderLesson *self,
 char *goban_builder_lesson_to_text (const GobanBuilderLesson *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuilderLesson, goban_builder_lesson_free)
-
-G_END_DECLS

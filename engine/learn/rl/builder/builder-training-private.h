@@ -6,8 +6,6 @@
 #include "engine/learn/policy/row-encoding.h"
 #include "engine/learn/rl/builder/builder-training.h"
 
-G_BEGIN_DECLS
-
 /* The time and traffic at which something began. */
 typedef struct
 {
@@ -100,5 +98,3 @@ void goban_builder_training_weigh (double *rewards, guint n, double risk);
 double goban_builder_training_raise_entropy (double entropy, double entropy_floor);
 /* @encoder_rate: for the encoder's parameters, as a share of the others' */
 GobanAdam goban_builder_training_new_adam (double rate, double encoder_rate);
-
-G_END_DECLS

@@ -24,8 +24,6 @@
 #include "engine/learn/policy/row-encoder.h"
 #include "engine/learn/rl/builder/builder-lessons.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint64 seed;
@@ -212,5 +210,3 @@ gboolean goban_builder_training_set_validation (GobanBuilderTraining *self,
 /* Measures the average of the weights on the validation problems, without influence on the run. */
 gboolean goban_builder_training_measure (GobanBuilderTraining *self, GobanBuilderPoint *point,
                                          const GobanProgress *progress, GError **error);
-
-G_END_DECLS

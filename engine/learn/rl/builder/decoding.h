@@ -8,8 +8,6 @@
 #include "engine/learn/rl/builder/fine-tuning.h"
 #include "engine/placers/placer.h"
 
-G_BEGIN_DECLS
-
 /* The first round: likeliest plans, samples and orders. */
 #define GOBAN_DECODING_EVALUATIONS 17
 /* Plans of an update, each an evaluation. */
@@ -31,5 +29,3 @@ typedef struct
 GobanPlan *goban_decoding_place (GobanCostModel *costs, const GobanPlacerOptions *options,
                                  const GobanDecodingUse *use, guint64 *evaluations,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

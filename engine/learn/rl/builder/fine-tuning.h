@@ -15,8 +15,6 @@
 
 #include "engine/learn/policy/plan-builder.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double rate;          /* of Adam; 0: nothing is learned */
@@ -54,5 +52,3 @@ void goban_fine_tuning_keep (GobanFineTuning *self, double score_us);
 void goban_fine_tuning_go_back (GobanFineTuning *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFineTuning, goban_fine_tuning_free)
-
-G_END_DECLS

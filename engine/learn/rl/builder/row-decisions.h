@@ -10,8 +10,6 @@
 #include "engine/learn/policy/plan-builder.h"
 #include "engine/learn/policy/row-schedule.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanRowDecisions GobanRowDecisions;
 
 /* @rows must outlive it. */
@@ -33,5 +31,3 @@ void goban_row_decisions_change (const GobanRowDecisions *self, GobanDecisionsWr
                                  const GArray *changes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRowDecisions, goban_row_decisions_free)
-
-G_END_DECLS

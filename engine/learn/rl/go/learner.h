@@ -22,8 +22,6 @@
 #include "engine/learn/rl/go/rollouts.h"
 #include "engine/placers/search.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double rate;      /* of Adam */
@@ -131,5 +129,3 @@ gboolean goban_go_settings_parse (GobanGoSettings *self, const char *text, GErro
 
 /* All settings as text; parsing it gives the same bytes. (transfer full) */
 char *goban_go_settings_to_text (const GobanGoSettings *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -18,8 +18,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Credit assignment: the share of a run's makespan that each node's decisions caused.
  *
  * The critical path of a trace explains the end of the run: each step started when the one before
@@ -191,5 +189,3 @@ double goban_rollouts_get_top_share (const GobanRollouts *self);
 void goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, double weight);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRollouts, goban_rollouts_free)
-
-G_END_DECLS

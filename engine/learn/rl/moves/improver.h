@@ -28,8 +28,6 @@
 #include "engine/placers/units.h"
 #include "engine/sim/simulator.h"
 
-G_BEGIN_DECLS
-
 /* The last moves without a gain, and the penalty for moves similar to them.
  *
  * If a network overrates a move, it also overrates moves of nearly the same units to the same
@@ -239,5 +237,3 @@ void goban_move_problem_try (GobanMoveProblem *self, const GobanScorerNet *net, 
                              const guint *counts, guint n, double *best_us);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveProblem, goban_move_problem_free)
-
-G_END_DECLS

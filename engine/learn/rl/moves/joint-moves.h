@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* --- a list of moves sorted by score; each is chosen once ------------------------------------- */
 
 typedef struct
@@ -172,5 +170,3 @@ void goban_move_step_close_rules (GobanMoveStep *self, GobanDecisionsWriter *wri
                                   gboolean is_taken);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveStep, goban_move_step_free)
-
-G_END_DECLS

@@ -19,8 +19,6 @@
 #include "engine/learn/rl/moves/joint-moves.h"
 #include "engine/machine/plan/task.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double least_share; /* least share of the evaluations of each task */
@@ -79,5 +77,3 @@ gboolean goban_joint_search_run (GobanJointSearch *self, const GobanScorerNet *n
                                  const GobanPlan *plan, GobanSearch *search, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanJointSearch, goban_joint_search_free)
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "engine/learn/rl/moves/move-training.h"
 
-G_BEGIN_DECLS
-
 /* A state of a search, with its labelled moves. */
 typedef struct
 {
@@ -38,5 +36,3 @@ struct _GobanMoveTraining
   /* (n_validation, GOBAN_MOVE_N_TRIED): log of the score with uniform moves */
   double *uniform_us;
 };
-
-G_END_DECLS

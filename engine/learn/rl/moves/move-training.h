@@ -25,8 +25,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint64 seed;
@@ -121,5 +119,3 @@ GobanMoveTraining *goban_move_training_load (const char *path,
 GByteArray *goban_move_training_write (GobanMoveTraining *self) G_GNUC_WARN_UNUSED_RESULT;
 GobanMoveTraining *goban_move_training_read (const guint8 *data, gsize size, const char *origin,
                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -19,8 +19,6 @@
 #include "engine/core/progress.h"
 #include "engine/study/analysis/difference/difference.h"
 
-G_BEGIN_DECLS
-
 /* A run's plan without one part of its difference to another plan. */
 
 typedef enum
@@ -164,5 +162,3 @@ char *goban_breakdown_describe_method (const GobanBreakdown *self) G_GNUC_WARN_U
 char *goban_breakdown_to_text (const GobanBreakdown *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBreakdown, goban_breakdown_unref)
-
-G_END_DECLS

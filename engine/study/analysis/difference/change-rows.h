@@ -8,8 +8,6 @@
 #include "engine/core/progress.h"
 #include "engine/study/analysis/difference/difference.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_CHANGE_ROW_NODE,
@@ -42,5 +40,3 @@ char *goban_change_rows_cell (const GobanDifference *difference, GobanChangeColu
  * (transfer full) */
 char *goban_change_rows_to_csv (const GobanDifference *difference, const GobanNodeId *nodes,
                                 guint n) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include "engine/study/analysis/node-values.h"
 
-G_BEGIN_DECLS
-
 /**
  * goban_compare_values_new:
  * @color: a word of coloring.h
@@ -25,5 +23,3 @@ G_BEGIN_DECLS
  */
 GPtrArray *goban_compare_values_new (const char *color, GPtrArray *runs,
                                      gboolean has_own_scales) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

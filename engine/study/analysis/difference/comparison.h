@@ -6,8 +6,6 @@
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanComparison GobanComparison;
 
 /**
@@ -51,5 +49,3 @@ char *goban_comparison_get_verdict (const GobanComparison *self) G_GNUC_WARN_UNU
 gboolean goban_comparison_is_worse (const GobanComparison *self, guint i, double percent);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanComparison, goban_comparison_free)
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gatomicrefcount ref_count;
@@ -41,5 +39,3 @@ char *goban_device_matching_describe (const GobanDeviceMatching *self,
                                       const char *name) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDeviceMatching, goban_device_matching_unref)
-
-G_END_DECLS

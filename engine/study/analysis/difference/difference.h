@@ -12,8 +12,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanDifference GobanDifference;
 
 typedef enum
@@ -93,5 +91,3 @@ GobanDifference *goban_difference_new_matched (GobanRun *before, GobanRun *after
 GobanRun *goban_difference_get_unmatched (const GobanDifference *self);
 /* (nullable), borrowed. */
 GobanDeviceMatching *goban_difference_get_matching (const GobanDifference *self);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/graph/cells.h"
 
-G_BEGIN_DECLS
-
 /**
  * goban_cell_names_new:
  *
@@ -24,5 +22,3 @@ char **goban_cell_names_new (const GobanGraph *graph,
 
 /* "use 3" for use 2: displayed uses count from 1. */
 char *goban_cell_dup_use_name (guint use) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *parameter; /* its name; "conv1 +3" of four parameters, of which conv1 is the first */
@@ -35,5 +33,3 @@ GobanCellTable *goban_cell_table_new (const GobanCostModel *costs, guint n_group
 void goban_cell_table_free (GobanCellTable *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCellTable, goban_cell_table_free)
-
-G_END_DECLS

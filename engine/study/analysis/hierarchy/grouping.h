@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_GROUPING_AUTO, /* by module: scopes, layers or parameters at the depth that can be read */
@@ -24,5 +22,3 @@ typedef enum
 /* Names as in scripts and files: "scope"; find: %FALSE if there is none of that name. */
 const char *goban_grouping_name (GobanGrouping grouping);
 gboolean goban_grouping_find (const char *name, GobanGrouping *grouping);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "engine/study/analysis/hierarchy/hierarchy.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint32 parent;
@@ -58,5 +56,3 @@ void goban_draft_fold (GobanHierarchyDraft *self, gboolean by_number);
 gsize goban_draft_label_start (const char *name, gsize length, const char *path, gsize path_length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanHierarchyDraft, goban_draft_free)
-
-G_END_DECLS

@@ -38,8 +38,6 @@
 #include "engine/study/analysis/hierarchy/grouping.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_FOLD_LEAST 5
 #define GOBAN_GROUP_MOST 1000
 
@@ -104,5 +102,3 @@ char *goban_hierarchy_to_text (const GobanHierarchy *self,
                                guint max_depth) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanHierarchy, goban_hierarchy_unref)
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_CUT_NOWHERE,
@@ -36,5 +34,3 @@ gsize goban_name_skip_separators (const char *name, gsize length, gsize from);
 gboolean goban_name_is_numbered (const char *part, gsize length, gsize *stem);
 /* TRUE if a numbered part of that stem is a time step: "step_3", "t3", "while_3". */
 gboolean goban_name_is_step (const char *part, gsize stem);
-
-G_END_DECLS

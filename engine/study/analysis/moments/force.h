@@ -13,8 +13,6 @@
 #include "engine/decisions/decisions.h"
 #include "engine/study/run/policy-run.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_FORCE_PLAN, /* the plan of the decision, finished by the policy */
@@ -122,5 +120,3 @@ double *goban_regret_dup_makespans_us (GobanRun *run, GobanMoment moment,
  * the largest gain first. (transfer full) (nullable): %NULL with @error set */
 GArray *goban_review_new (GobanRun *run, const GobanProgress *progress,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "engine/decisions/decisions.h"
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *name;         /* "gpu:1", "level 7", "move 3" */
@@ -110,5 +108,3 @@ guint goban_moment_lines_find_plan (const GobanMomentLines *self, guint line);
 gboolean goban_moment_lines_has_decisions (const GobanMomentLines *self, guint plan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMomentLines, goban_moment_lines_free)
-
-G_END_DECLS

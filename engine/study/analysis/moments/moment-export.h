@@ -7,8 +7,6 @@
 
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 /* %NULL if the run has no record. (transfer full) (nullable) */
 char *goban_moments_to_json (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_moments_to_csv (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
@@ -16,5 +14,3 @@ char *goban_moments_to_csv (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 /* CSV if @path ends in ".csv", else JSON. %FALSE with %GOBAN_ERROR_INVALID set if the run has no
  * record, or %GOBAN_ERROR_IO. */
 gboolean goban_decisions_save (GobanRun *run, const char *path, GError **error);
-
-G_END_DECLS

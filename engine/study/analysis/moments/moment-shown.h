@@ -11,8 +11,6 @@
 #include "engine/study/run/run-origin.h"
 #include "engine/study/run/run.h"
 
-G_BEGIN_DECLS
-
 /* The last moment if all nodes have devices then; in the record of a policy that is still running,
  * the newest one at which an accepted plan was finished, or 0. O(nodes + moments) */
 GobanMoment goban_moment_find_newest (const GobanDecisions *decisions);
@@ -52,5 +50,3 @@ gpointer goban_moment_new_work (GobanCostModel *costs, GobanDecisions *decisions
                                 GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 void goban_moment_free_work (gpointer work);
 gpointer goban_moment_work (const GobanProgress *progress, gpointer work, GError **error);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/sim/trace.h"
 #include "engine/study/run/selection.h"
 
-G_BEGIN_DECLS
-
 /* Makespans before and after the decision, or lengths of the policy's schedule; those of the span
  * whose plan it is, if it has none itself; NAN if unknown. */
 void goban_decision_get_times (const GobanDecisions *decisions, const GobanDecision *decision,
@@ -102,5 +100,3 @@ guint goban_moments_find_stop (const GArray *stops, GobanMoment moment);
  * unknown. (transfer full): O(moments) */
 double *goban_moments_dup_lengths_us (const GobanDecisions *decisions,
                                       const GArray *stops) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

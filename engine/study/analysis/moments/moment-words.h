@@ -8,8 +8,6 @@
 #include "engine/decisions/decisions.h"
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_TITLE_WHOLE, /* "Mixed_6c · branch7x7", "Mixed_5c/branch1x1/relu" */
@@ -53,5 +51,3 @@ const char *goban_score_get_word (GobanScoreKind kind);
 const char *goban_score_get_name (GobanScoreKind kind);
 /* The value of a score with its unit: "26 µs", "3 GB", "0.31", "< 0.001". (transfer full) */
 char *goban_score_describe (GobanScoreKind kind, double score) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS
