@@ -3,17 +3,13 @@
 
 #include "engine/decisions/decisions-private.h"
 
-#include <stdatomic.h>
-
 /* One in so many parts of the limit is the most that a block takes, but for its last moment. */
 #define RESERVED_SHARE 16
 
 /* State that all writers of a record share. */
 typedef struct
 {
-  /* Guards all that a snapshot copies. A mutex of GLib takes 2 % of heft's time: its unlocking
-   * waits for the moment's memory. */
-  atomic_flag is_locked;
+  GMutex mutex;        /* guards all that a snapshot copies */
   GobanDecisions *own; /* with one reference; its last block grows */
   GobanDecisionsOptions options;
   GobanDecisionState state; /* after own->last */

@@ -6,25 +6,13 @@
 /* Dropping goes on to this share of the limit, so that it is rare. */
 #define KEPT_SHARE 0.75
 
-static void
-lock (Core *core)
-{
-  while (atomic_flag_test_and_set_explicit (&core->is_locked, memory_order_acquire))
-    g_thread_yield ();
-}
-
-static void
-unlock (Core *core)
-{
-  atomic_flag_clear_explicit (&core->is_locked, memory_order_release);
-}
-
 GobanDecisionsWriter *
 goban_decisions_writer_new (const GobanDecisionsOptions *options)
 {
   GobanDecisionsWriter *self = g_new0 (GobanDecisionsWriter, 1);
   Core *core = g_new0 (Core, 1);
 
+  g_mutex_init (&core->mutex);
   core->options = *options;
   if (core->options.max_bytes == 0)
     core->options.max_bytes = GOBAN_DECISIONS_MAX_BYTES;
@@ -370,9 +358,9 @@ fill_fork (Core *core, GobanMoment moment)
   GobanMoment root = goban_decisions_find_ancestor (own, moment, core->forked);
   g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
 
-  lock (outer);
+  g_mutex_lock (&outer->mutex);
   goban_decisions_fill_state (outer->own, root, &core->state);
-  unlock (outer);
+  g_mutex_unlock (&outer->mutex);
   goban_decisions_append_chain (own, moment, chain);
   goban_decisions_apply (own, chain, &core->state);
 }
@@ -420,9 +408,9 @@ find_known (const Core *core, GobanMoment moment)
 
   if (core->parent != NULL && moment <= core->forked)
     {
-      lock (core->parent->core);
+      g_mutex_lock (&core->parent->core->mutex);
       known = find_known (core->parent->core, moment);
-      unlock (core->parent->core);
+      g_mutex_unlock (&core->parent->core->mutex);
     }
   for (guint s = own->spans->len; s > 0 && isnan (known.makespan_us); s--)
     {
@@ -464,7 +452,7 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
   core = in->core;
   own = core->own;
   self = g_new0 (GobanDecisionsWriter, 1);
-  lock (core);
+  g_mutex_lock (&core->mutex);
   *self = (GobanDecisionsWriter){ .core = core,
                                   .in = in,
                                   .span = ++core->last_id,
@@ -494,7 +482,7 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
   g_array_append_val (own->spans, span);
   g_array_append_val (own->span_ids, self->span);
   goban_decisions_writer_keep_limit (self);
-  unlock (core);
+  g_mutex_unlock (&core->mutex);
   return self;
 }
 
@@ -755,10 +743,10 @@ goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHe
     __builtin_prefetch (&core->state.choices[head->task][head->nodes[0]]);
   check_expected (core, head, wanted);
   chosen = choose (core, head->n_options, wanted);
-  lock (core);
+  g_mutex_lock (&core->mutex);
   add_moment (self, head, wanted, chosen);
   measure_block (self);
-  unlock (core);
+  g_mutex_unlock (&core->mutex);
   return chosen;
 }
 
@@ -803,10 +791,10 @@ goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us, d
     return;
   core = self->core;
   g_return_if_fail (core->own->blocks->len > 0);
-  lock (core);
+  g_mutex_lock (&core->mutex);
   goban_block_set_times (g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1),
                          (float) start_us, (float) finish_us);
-  unlock (core);
+  g_mutex_unlock (&core->mutex);
 }
 
 void
@@ -831,11 +819,11 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanPlan *plan
                                               "record: the graph or the cluster has changed",
                                               own->last));
       }
-  lock (core);
+  g_mutex_lock (&core->mutex);
   get_known (self)->digest = settled.digest;
   core->n_settled_bytes += goban_settlings_append (own->settlings, settled);
   goban_decisions_writer_keep_limit (self);
-  unlock (core);
+  g_mutex_unlock (&core->mutex);
 }
 
 void
@@ -845,9 +833,9 @@ goban_decisions_writer_prove (GobanDecisionsWriter *self, double bound_us)
 
   if (settlings == NULL || settlings->len == 0)
     return;
-  lock (self->core);
+  g_mutex_lock (&self->core->mutex);
   g_array_index (settlings, Settling, settlings->len - 1).proven_bound_us = bound_us;
-  unlock (self->core);
+  g_mutex_unlock (&self->core->mutex);
 }
 
 guint64
@@ -911,7 +899,7 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
     return;
   g_return_if_fail (self->in != NULL);
   core = self->core;
-  lock (core);
+  g_mutex_lock (&core->mutex);
   span = &g_array_index (core->own->spans, GobanSpan,
                          goban_decisions_find_span (core->own, self->span) - 1);
   if (result != NULL)
@@ -945,7 +933,7 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
   add_known (self->in, &self->known);
   g_clear_pointer (&self->returns, goban_beginning_unref);
   core->innermost = self->in;
-  unlock (core);
+  g_mutex_unlock (&core->mutex);
   g_free (self);
 }
 
@@ -973,7 +961,7 @@ goban_decisions_writer_fork (GobanDecisionsWriter *in)
   self = goban_decisions_writer_new (&options);
   core = self->core;
   own = core->own;
-  lock (in->core);
+  g_mutex_lock (&in->core->mutex);
   in->core->n_forks++;
   core->parent = in;
   core->forked = in->core->own->n_moments;
@@ -984,7 +972,7 @@ goban_decisions_writer_fork (GobanDecisionsWriter *in)
   goban_decision_state_copy (&core->state, &in->core->state);
   own->beginning->moment = own->folded = own->n_moments = core->forked;
   own->last = in->core->own->last;
-  unlock (in->core);
+  g_mutex_unlock (&in->core->mutex);
   return self;
 }
 
@@ -1009,6 +997,7 @@ free_first (GobanDecisionsWriter *self)
   g_free (core->scores.stored);
   goban_decision_state_clear (&core->state);
   g_free (core->problem);
+  g_mutex_clear (&core->mutex);
   g_free (core);
   g_free (self);
 }
@@ -1080,7 +1069,7 @@ goban_decisions_writer_commit (GobanDecisionsWriter *in, GobanDecisionsWriter *f
   from = fork->core;
   g_return_if_fail (from->parent == in);
   close_all (fork);
-  lock (core);
+  g_mutex_lock (&core->mutex);
   n_moments = core->own->n_moments;
   last = core->own->last;
   append_fork (in, from);
@@ -1097,7 +1086,7 @@ goban_decisions_writer_commit (GobanDecisionsWriter *in, GobanDecisionsWriter *f
     set_problem (core, g_steal_pointer (&from->problem));
   core->n_forks--;
   goban_decisions_writer_keep_limit (in);
-  unlock (core);
+  g_mutex_unlock (&core->mutex);
   free_first (fork);
 }
 
@@ -1136,9 +1125,9 @@ goban_decisions_writer_peek (GobanDecisionsWriter *self)
 
   if (self == NULL)
     return NULL;
-  lock (self->core);
+  g_mutex_lock (&self->core->mutex);
   copy = take_snapshot (self->core);
-  unlock (self->core);
+  g_mutex_unlock (&self->core->mutex);
   return copy;
 }
 
@@ -1167,9 +1156,9 @@ goban_decisions_writer_free (GobanDecisionsWriter *self)
     {
       Core *outer = self->core->parent->core;
 
-      lock (outer);
+      g_mutex_lock (&outer->mutex);
       outer->n_forks--;
-      unlock (outer);
+      g_mutex_unlock (&outer->mutex);
     }
   free_first (self);
 }
