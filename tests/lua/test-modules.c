@@ -437,7 +437,7 @@ test_answers_are_for_people (Fixture *fixture, gconstpointer data)
     { "graph.load '/nowhere.dot'", "/nowhere.dot: cannot be read: there is no such file\n" },
     { "q = nil", "" },
     { "{ { name = 'a', makespan = 2e-5 }, { name = 'bb', makespan = 0.5, n = 3 } }",
-      "name  makespan  n\na        20 µs\nbb      500 ms  3\n" },
+      "name  makespan  n\na        20 µs  –\nbb      500 ms  3\n" },
     { "{ { 1, 2 }, { 3, 4 } }", "{ { 1, 2 }, { 3, 4 } }\n" },
     { "{ { name = 'alone' } }", "{ { name = \"alone\" } }\n" },
     { "show{ { a = 1 }, { a = 2 } }", "a\n1\n2\n" },
