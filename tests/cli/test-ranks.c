@@ -22,7 +22,8 @@ lacks_mpi (void)
 }
 
 /* Runs a line of sh in the test's folder, in which "ranks N" starts the program in N ranks of this
- * machine alone, whoever the user is. */
+ * machine alone, whoever the user is. hwloc asks no X server about graphics cards: those of other
+ * tests come and go. */
 static CliResult run (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 static CliResult
@@ -38,7 +39,8 @@ run (const char *format, ...)
   line = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   whole = g_strdup_printf (
-      "cd %s; export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\n"
+      "cd %s; export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+      "HWLOC_COMPONENTS=-gl\n"
       "ranks () { n=$1; shift; %s --oversubscribe --bind-to none --mca plm isolated"
       " --mca btl self,vader --mca btl_vader_single_copy_mechanism none -n \"$n\" \"$@\"; }\n%s",
       quoted, mpirun, line);

@@ -352,7 +352,13 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
   GobanRun *self = run_policy (costs, policy, options != NULL ? options : &none, &why);
 
   if (options != NULL && options->learning != NULL)
-    goban_training_log_end (options->learning, why);
+    {
+      g_autoptr (GError) stopped = NULL;
+
+      if (options->finish != NULL && g_atomic_int_get (options->finish))
+        goban_set_error (&stopped, GOBAN_ERROR_CANCELLED, "stopped");
+      goban_training_log_end (options->learning, why != NULL ? why : stopped);
+    }
   if (why != NULL)
     g_propagate_error (error, why);
   return self;
