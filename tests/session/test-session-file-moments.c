@@ -510,7 +510,7 @@ test_limit (void)
   for (guint64 seed = 1; seed <= test_rounds (2); seed++)
     {
       /* As many bytes as it takes, but blocks of a sixteenth. */
-      g_autoptr (GobanRun) run = make_searched (costs, seed, 2000, 2 << 20);
+      g_autoptr (GobanRun) run = make_searched (costs, seed, 2000, 1 << 20);
       const GobanDecisions *whole = goban_run_get_decisions (run);
       guint n_left_before = G_MAXUINT;
       gsize n_bytes;
