@@ -507,10 +507,11 @@ test_limit (void)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:4");
   guint kinds = 0; /* nothing lost, scores, moments, the first states */
 
-  for (guint64 seed = 1; seed <= test_rounds (2); seed++)
+  /* One search alone does not meet all kinds. */
+  for (guint64 seed = 1; seed <= 2; seed++)
     {
       /* As many bytes as it takes, but blocks of a sixteenth. */
-      g_autoptr (GobanRun) run = make_searched (costs, seed, 2000, 1 << 20);
+      g_autoptr (GobanRun) run = make_searched (costs, seed, 2000, 2 << 20);
       const GobanDecisions *whole = goban_run_get_decisions (run);
       guint n_left_before = G_MAXUINT;
       gsize n_bytes;
