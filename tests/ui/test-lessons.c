@@ -440,15 +440,15 @@ test_own_work (GuiWindow *f, gconstpointer data)
 }
 
 /* The window of the glossary, from its command and from a link of a lesson. */
-static GobanGlossaryWindow *
+static GobanSearchWindow *
 find_glossary (GuiWindow *f)
 {
-  return GOBAN_GLOSSARY_WINDOW (gui_dialog (f, GOBAN_TYPE_GLOSSARY_WINDOW));
+  return GOBAN_SEARCH_WINDOW (gui_dialog (f, GOBAN_TYPE_SEARCH_WINDOW));
 }
 
 /* How many terms are shown. */
 static guint
-count_terms (GobanGlossaryWindow *glossary)
+count_terms (GobanSearchWindow *glossary)
 {
   guint n = 0;
 
@@ -471,7 +471,7 @@ test_glossary (GuiWindow *f, gconstpointer data)
   n = count_terms (find_glossary (f));
   g_assert_cmpuint (n, >, 0);
   g_assert_cmpuint (n, <, n_all / 4);
-  goban_glossary_window_search (find_glossary (f), "no such words");
+  goban_search_window_search (find_glossary (f), "no such words");
   g_assert_cmpuint (count_terms (find_glossary (f)), ==, 0);
   gtk_window_close (GTK_WINDOW (find_glossary (f)));
   gui_rest ();

@@ -155,7 +155,7 @@ show_term (GobanCommands *self, const char *words)
       g_object_add_weak_pointer (G_OBJECT (self->dialogs.glossary),
                                  (gpointer *) &self->dialogs.glossary);
     }
-  goban_glossary_window_search (GOBAN_GLOSSARY_WINDOW (self->dialogs.glossary), words);
+  goban_search_window_search (GOBAN_SEARCH_WINDOW (self->dialogs.glossary), words);
   gtk_window_present (GTK_WINDOW (self->dialogs.glossary));
 }
 

@@ -2,21 +2,8 @@
 
 #include "engine/core/i18n.h"
 #include "ui/widgets/actions.h"
-#include "ui/widgets/template.h"
 
 #include <string.h>
-
-/* GtkShortcutsWindow sets a tooltip for each key, and for each of them GTK 4.8 asks the display
- * server three times where the pointer is: half a second on a busy machine. */
-struct _GobanShortcutsWindow
-{
-  GtkWindow parent;
-
-  GtkWidget *entry;
-  GtkWidget *list;
-};
-
-G_DEFINE_FINAL_TYPE (GobanShortcutsWindow, goban_shortcuts_window, GTK_TYPE_WINDOW)
 
 #define KEYS_CHARS 22
 
@@ -32,9 +19,7 @@ get_info (GtkListBoxRow *row)
 static gboolean
 filter_cb (GtkListBoxRow *row, gpointer user_data)
 {
-  GobanShortcutsWindow *self = user_data;
-  const char *words = gtk_editable_get_text (GTK_EDITABLE (self->entry));
-  g_autofree char *folded = g_utf8_casefold (words, -1);
+  g_autofree char *folded = g_utf8_casefold (goban_search_window_get_words (user_data), -1);
 
   return strstr (g_object_get_data (G_OBJECT (row), TEXT_KEY), folded) != NULL;
 }
@@ -53,20 +38,6 @@ header_cb (GtkListBoxRow *row, GtkListBoxRow *before, gpointer user_data)
       gtk_widget_add_css_class (title, "shortcut-group");
     }
   gtk_list_box_row_set_header (row, title);
-}
-
-static void
-changed_cb (GobanShortcutsWindow *self)
-{
-  gtk_list_box_invalidate_filter (GTK_LIST_BOX (self->list));
-  gtk_list_box_invalidate_headers (GTK_LIST_BOX (self->list));
-}
-
-/* Escape in the entry. */
-static void
-stop_cb (GobanShortcutsWindow *self)
-{
-  gtk_window_close (GTK_WINDOW (self));
 }
 
 /* Adds @keys, parted by spaces, without aliases of the same physical key; @is_numbered: the first
@@ -108,7 +79,7 @@ add_label (GtkWidget *box, const char *text, const char *css_class)
 }
 
 static void
-add_command (GobanShortcutsWindow *self, const GobanActionInfo *info)
+add_command (GobanSearchWindow *window, const GobanActionInfo *info)
 {
   g_autoptr (GString) keys = g_string_new (NULL);
   g_autofree char *text = NULL;
@@ -120,53 +91,37 @@ add_command (GobanShortcutsWindow *self, const GobanActionInfo *info)
   if (keys->len == 0)
     return;
 
-  row = gtk_list_box_row_new ();
   box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   label = add_label (box, keys->str, "shortcut-keys");
   gtk_label_set_width_chars (GTK_LABEL (label), KEYS_CHARS);
   gtk_label_set_max_width_chars (GTK_LABEL (label), KEYS_CHARS);
   gtk_widget_set_hexpand (add_label (box, _ (info->help), "shortcut-help"), TRUE);
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (info->help), GTK_ACCESSIBLE_PROPERTY_KEY_SHORTCUTS, keys->str,
-                                  -1);
+  row = goban_search_window_add (window, box, _ (info->help), keys->str);
   text = g_strconcat (_ (info->help), " ", keys->str, NULL);
   g_object_set_data (G_OBJECT (row), INFO_KEY, (gpointer) info);
   g_object_set_data_full (G_OBJECT (row), TEXT_KEY, g_utf8_casefold (text, -1), g_free);
-  gtk_list_box_append (GTK_LIST_BOX (self->list), row);
 }
 
-static void
-goban_shortcuts_window_class_init (GobanShortcutsWindowClass *klass)
-{
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
-  goban_template_set (widget_class, "panels/shortcuts-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanShortcutsWindow, entry);
-  gtk_widget_class_bind_template_child (widget_class, GobanShortcutsWindow, list);
-  gtk_widget_class_bind_template_callback (widget_class, changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
-}
-
-static void
-goban_shortcuts_window_init (GobanShortcutsWindow *self)
-{
-  gsize n;
-  const GobanActionInfo *actions = goban_actions (&n);
-
-  goban_template_init (GTK_WIDGET (self));
-  for (GobanActionGroup group = 0; group < GOBAN_N_GROUPS; group++)
-    for (gsize i = 0; i < n; i++)
-      if (actions[i].group == group)
-        add_command (self, &actions[i]);
-  gtk_list_box_set_filter_func (GTK_LIST_BOX (self->list), filter_cb, self, NULL);
-  gtk_list_box_set_header_func (GTK_LIST_BOX (self->list), header_cb, NULL, NULL);
-}
-
+/* GtkShortcutsWindow sets a tooltip for each key, and for each of them GTK 4.8 asks the display
+ * server three times where the pointer is: half a second on a busy machine. */
 GtkWidget *
 goban_shortcuts_window_new (GtkWindow *parent)
 {
-  return g_object_new (GOBAN_TYPE_SHORTCUTS_WINDOW, "transient-for", parent, NULL);
+  GtkWidget *self = goban_search_window_new (parent, _ ("Keyboard Shortcuts"),
+                                             _ ("Search for a command or a key"),
+                                             _ ("No command or key contains this text"));
+  GobanSearchWindow *window = GOBAN_SEARCH_WINDOW (self);
+  GtkListBox *list = goban_search_window_get_list (window);
+  gsize n;
+  const GobanActionInfo *actions = goban_actions (&n);
+
+  for (GobanActionGroup group = 0; group < GOBAN_N_GROUPS; group++)
+    for (gsize i = 0; i < n; i++)
+      if (actions[i].group == group)
+        add_command (window, &actions[i]);
+  gtk_list_box_set_filter_func (list, filter_cb, window, NULL);
+  gtk_list_box_set_header_func (list, header_cb, NULL, NULL);
+  gtk_window_set_modal (GTK_WINDOW (window), TRUE);
+  gtk_window_set_default_size (GTK_WINDOW (window), 560, 540);
+  return self;
 }
