@@ -15,6 +15,12 @@
 
 /* --- values ----------------------------------------------------------------------------------- */
 
+double
+goban_waterfall_find_start (double least, double most)
+{
+  return most > least && least > NEAR_ZERO * most ? fmax (least - MARGIN * (most - least), 0) : 0;
+}
+
 static void
 clear_row (gpointer data)
 {
@@ -44,9 +50,8 @@ find_axis (GobanWaterfall *self, const GobanBreakdown *breakdown, gboolean with_
       least_us = fmin (least_us, breakdown->bars[i].to_us);
       most_us = fmax (most_us, breakdown->bars[i].to_us);
     }
-  self->has_gap = most_us > least_us && least_us > NEAR_ZERO * most_us
-                  && least_us - MARGIN * (most_us - least_us) > 0;
-  self->start_us = self->has_gap ? least_us - MARGIN * (most_us - least_us) : 0;
+  self->start_us = goban_waterfall_find_start (least_us, most_us);
+  self->has_gap = self->start_us > 0;
   *width_us = most_us > self->start_us ? most_us - self->start_us : 1;
 }
 

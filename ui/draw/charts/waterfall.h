@@ -39,6 +39,9 @@ const GobanWaterfallRow *goban_waterfall_get_row (const GobanWaterfall *self, gu
 /* A row as a sentence: "placement: -31.2 ms, 412 nodes". (transfer full) */
 char *goban_waterfall_describe_row (const GobanWaterfall *self, guint i) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The start of an axis whose bars end between these: 0, or below the least end if all of them are
+ * far from 0. */
+double goban_waterfall_find_start (double least, double most);
 /* The colour of a change, for the canvas of each theme; signs and arrows say the same. */
 GobanRgb goban_waterfall_get_colour (int sense, GobanTheme theme);
 /* Paints the bar of a row, and the lines to its neighbours, into a lane that touches theirs. */

@@ -168,6 +168,7 @@ make_y (GobanFigureLayout *self)
 {
   const GobanFigure *figure = self->figure;
   gboolean has_bars = figure->kind == GOBAN_FIGURE_BARS || figure->kind == GOBAN_FIGURE_HISTOGRAM;
+  double start = goban_figure_get_steps_start (figure);
   Range range;
 
   if (figure->y.words != NULL)
@@ -177,9 +178,9 @@ make_y (GobanFigureLayout *self)
     }
   range = figure->kind == GOBAN_FIGURE_HISTOGRAM ? find_counts (figure)
                                                  : find_range (figure, &figure->y, 'y');
-  if (has_bars && goban_figure_get_steps_start (figure) > 0)
+  if (has_bars && start > 0)
     {
-      range.least = goban_figure_get_steps_start (figure);
+      range.least = start;
       has_bars = FALSE;
     }
   if (has_bars && !figure->y.is_log && range.least <= range.most)
@@ -805,7 +806,7 @@ paint_series (const Painter *p, guint k)
           paint_bar (p, goban_figure_layout_get_box (&p->layout, point), k,
                      colour_of_bar (p, point));
       }
-  if (goban_figure_has_steps (figure))
+  if (!isnan (goban_figure_get_steps_start (figure)))
     paint_joins (p, k);
   if (figure->series[k].errors != NULL)
     paint_errors (p, k);

@@ -3,15 +3,12 @@
 #include "engine/core/csv-text.h"
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
+#include "ui/draw/charts/waterfall.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MAX_BINS 200
-/* As in ui/draw/charts/waterfall.c: what is left free below the least end, as a share of the range,
- * if that is more than a share of the largest. */
-#define STEPS_MARGIN 0.3
-#define STEPS_NEAR_ZERO 0.35
 #define ROUNDING 1e-9 /* of sums as large as the ends of a step */
 
 GobanFigure *
@@ -245,8 +242,8 @@ goban_figure_get_base (const GobanFigure *self, GobanFigurePoint point)
   return self->kind == GOBAN_FIGURE_BARS && z != NULL && isfinite (z[point.i]) ? z[point.i] : 0;
 }
 
-gboolean
-goban_figure_has_steps (const GobanFigure *self)
+static gboolean
+has_steps (const GobanFigure *self)
 {
   for (guint k = 0; k < self->n_series; k++)
     for (guint i = 0; i < goban_figure_count_marks (self, k); i++)
@@ -258,10 +255,10 @@ goban_figure_has_steps (const GobanFigure *self)
 double
 goban_figure_get_steps_start (const GobanFigure *self)
 {
-  double least = INFINITY, most = -INFINITY, start;
+  double least = INFINITY, most = -INFINITY;
 
-  if (!goban_figure_has_steps (self))
-    return 0;
+  if (!has_steps (self))
+    return (double) NAN;
   for (guint k = 0; k < self->n_series; k++)
     for (guint i = 0; i < self->series[k].n; i++)
       if (isfinite (self->series[k].y[i]))
@@ -269,8 +266,7 @@ goban_figure_get_steps_start (const GobanFigure *self)
           least = fmin (least, self->series[k].y[i]);
           most = fmax (most, self->series[k].y[i]);
         }
-  start = least - STEPS_MARGIN * (most - least);
-  return most > least && least > STEPS_NEAR_ZERO * most ? fmax (start, 0) : 0;
+  return goban_waterfall_find_start (least, most);
 }
 
 const char *
@@ -463,7 +459,7 @@ has_errors (const GobanFigure *self)
 }
 
 static void
-append_points (const GobanFigure *self, GString *csv, guint k, gboolean has_steps)
+append_points (const GobanFigure *self, GString *csv, guint k, gboolean is_stepped)
 {
   const GobanFigureSeries *series = &self->series[k];
 
@@ -474,7 +470,7 @@ append_points (const GobanFigure *self, GString *csv, guint k, gboolean has_step
       append_number (csv, &self->y, series->y[i]);
       if (self->kind == GOBAN_FIGURE_HEAT)
         append_number (csv, &self->z, series->z[i]);
-      if (has_steps)
+      if (is_stepped)
         append_number (csv, &self->y, goban_figure_get_base (self, (GobanFigurePoint){ k, i }));
       if (has_errors (self))
         append_number (csv, &self->y, series->errors != NULL ? series->errors[i] : (double) NAN);
@@ -487,7 +483,7 @@ append_points (const GobanFigure *self, GString *csv, guint k, gboolean has_step
 char *
 goban_figure_to_csv (const GobanFigure *self)
 {
-  gboolean has_steps = goban_figure_has_steps (self);
+  gboolean is_stepped = has_steps (self);
   GString *csv = g_string_new (NULL);
 
   if (self->kind == GOBAN_FIGURE_HISTOGRAM)
@@ -500,14 +496,14 @@ goban_figure_to_csv (const GobanFigure *self)
   append_header (csv, &self->y, "y");
   if (self->kind == GOBAN_FIGURE_HEAT)
     append_header (csv, &self->z, "value");
-  if (has_steps)
+  if (is_stepped)
     append_cell (csv, "from");
   if (has_errors (self))
     append_cell (csv, "error");
   append_cell (csv, "label");
   g_string_append_c (csv, '\n');
   for (guint k = 0; k < self->n_series; k++)
-    append_points (self, csv, k, has_steps);
+    append_points (self, csv, k, is_stepped);
   return g_string_free (csv, FALSE);
 }
 
@@ -788,11 +784,11 @@ static void
 sketch_bars (Sketch *self)
 {
   g_autoptr (GArray) bars = g_array_new (FALSE, FALSE, sizeof (Bar));
-  guint most = goban_figure_has_steps (self->figure) ? MOST_STEPS : MOST_BARS;
   guint label_width = 0, rest = 2, n;
   double start = goban_figure_get_steps_start (self->figure);
+  guint most = isnan (start) ? MOST_BARS : MOST_STEPS;
   static const GobanFigureAxis linear = { .is_log = FALSE };
-  Scale scale = { &linear, start, start };
+  Scale scale = { &linear, isnan (start) ? 0 : start, isnan (start) ? 0 : start };
 
   g_array_set_clear_func (bars, clear_bar);
   collect_bars (self->figure, bars);

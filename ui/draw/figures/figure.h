@@ -80,9 +80,8 @@ GobanReference *goban_figure_dup_reference (const GobanFigure *self, GobanFigure
 
 /* "12.4 ms", "gpu:1"; buffer of GOBAN_QUANTITY_LEN. The text is the buffer's or the axis'. */
 const char *goban_figure_format (const GobanFigureAxis *axis, char *buffer, double value);
-/* TRUE if bars begin elsewhere than at 0, as in a waterfall. */
-gboolean goban_figure_has_steps (const GobanFigure *self);
-/* The begin of their axis: 0, or below the least end if all ends are far from 0. */
+/* The start of the axis of bars that begin elsewhere than at 0, as in a waterfall; NAN: none does.
+ */
 double goban_figure_get_steps_start (const GobanFigure *self);
 /* The begin of a bar: 0 unless it is a step. */
 double goban_figure_get_base (const GobanFigure *self, GobanFigurePoint point);
