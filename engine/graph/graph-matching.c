@@ -452,7 +452,7 @@ have_same_inputs (const GobanGraphMatching *self, GobanNodeId v, GobanNodeId w)
 }
 
 static gboolean
-are_near (double a, double b)
+is_same (double a, double b)
 {
   return a == b || (isnan (a) && isnan (b));
 }
@@ -474,7 +474,7 @@ find_other_time (const GobanGraphMatching *self, GobanNodeId v, GobanNodeId w, d
                         ? goban_graph_get_time_us (self->graphs[i], i == 0 ? v : w, own)
                         : (double) NAN;
           }
-        if (!are_near (us[0], us[1]))
+        if (!is_same (us[0], us[1]))
           return k;
       }
   return GOBAN_NO_KIND;
@@ -494,7 +494,7 @@ compare_outputs (const GobanGraphMatching *self, GobanNodeId v, GobanNodeId w)
       const GobanTensor *a = goban_graph_get_tensor (self->graphs[0], first + i);
       const GobanTensor *b = goban_graph_get_tensor (self->graphs[1], other + i);
 
-      if (!are_near (a->size_bytes, b->size_bytes) || a->is_control != b->is_control)
+      if (!is_same (a->size_bytes, b->size_bytes) || a->is_control != b->is_control)
         changes |= 1u << GOBAN_CHANGED_BYTES;
       if (a->has_shape != b->has_shape || a->n_dims != b->n_dims || strcmp (a->dtype, b->dtype) != 0
           || (a->n_dims > 0 && memcmp (a->dims, b->dims, a->n_dims * sizeof *a->dims) != 0))
@@ -520,11 +520,11 @@ goban_graph_matching_get_changes (const GobanGraphMatching *self, GobanNodeId no
     changes |= 1u << GOBAN_CHANGED_OP;
   if (!have_same_inputs (self, node, other))
     changes |= 1u << GOBAN_CHANGED_EDGES;
-  if (find_other_time (self, node, other, us) != GOBAN_NO_KIND || !are_near (a->flops, b->flops)
-      || !are_near (a->macs, b->macs) || !are_near (a->read_bytes, b->read_bytes)
-      || !are_near (a->written_bytes, b->written_bytes))
+  if (find_other_time (self, node, other, us) != GOBAN_NO_KIND || !is_same (a->flops, b->flops)
+      || !is_same (a->macs, b->macs) || !is_same (a->read_bytes, b->read_bytes)
+      || !is_same (a->written_bytes, b->written_bytes))
     changes |= 1u << GOBAN_CHANGED_COSTS;
-  if (!are_near (a->param_bytes, b->param_bytes) || !are_near (a->param_count, b->param_count))
+  if (!is_same (a->param_bytes, b->param_bytes) || !is_same (a->param_count, b->param_count))
     changes |= 1u << GOBAN_CHANGED_PARAMETERS;
   if ((a->group == GOBAN_NO_GROUP) != (b->group == GOBAN_NO_GROUP))
     changes |= 1u << GOBAN_CHANGED_GROUP;
@@ -583,17 +583,6 @@ goban_graph_matching_describe_change (const GobanGraphMatching *self, GobanNodeI
                                           : goban_graph_get_node (graph, ids[side])->param_bytes));
     }
   return g_string_free (text, FALSE);
-}
-
-gboolean
-goban_graph_matching_is_equal (const GobanGraphMatching *self)
-{
-  if (goban_graph_get_hash (self->graphs[0]) != goban_graph_get_hash (self->graphs[1]))
-    return FALSE;
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graphs[0]); v++)
-    if (get_partner (self, 0, v) != v || goban_graph_matching_get_changes (self, v) != 0)
-      return FALSE;
-  return TRUE;
 }
 
 char *

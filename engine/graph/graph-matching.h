@@ -56,8 +56,6 @@ guint goban_graph_matching_get_changes (const GobanGraphMatching *self, GobanNod
 /* "join: 4 MB → 9 MB", or only the name. (transfer full) */
 char *goban_graph_matching_describe_change (const GobanGraphMatching *self, GobanNodeId node,
                                             GobanGraphChange field) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether the graphs have the same nodes in the same order, and nothing has changed. */
-gboolean goban_graph_matching_is_equal (const GobanGraphMatching *self);
 
 /* "120 of 128 nodes of A are in B, too: 96 by origin, ...; 8 are in A alone, 0 in B".
  * (transfer full) */

@@ -308,8 +308,8 @@ describe_changes (const GobanGraphMatching *matching, const guint8 *changes, Gob
   return g_string_free (text, FALSE);
 }
 
-/* Pushes a list with a row { field =, nodes =, text = } for each field that differs. */
-static void
+/* Pushes a list with a row { field =, nodes =, text = } for each field that differs. FALSE: none */
+static gboolean
 push_changes (lua_State *L, const GobanGraphMatching *matching)
 {
   guint n = goban_graph_get_n_nodes (goban_graph_matching_get_graph (matching, 0)), all = 0;
@@ -332,6 +332,7 @@ push_changes (lua_State *L, const GobanGraphMatching *matching)
       lua_rawseti (L, -2, (lua_Integer) lua_rawlen (L, -2) + 1);
     }
   lua_remove (L, -2);
+  return all != 0;
 }
 
 /* Pushes the text of the matching, with that of the causes (nullable). */
@@ -357,6 +358,7 @@ compare_graphs (lua_State *L)
   gpointer *causes = goban_lua_push_kept (L, (GDestroyNotify) goban_breakdown_unref);
   gpointer *matching = goban_lua_push_kept (L, (GDestroyNotify) goban_graph_matching_unref);
   GError *error = NULL;
+  gboolean has_changed;
 
   if (before != NULL && after != NULL)
     *causes = goban_breakdown_new_of_causes (before, after, &error);
@@ -364,9 +366,10 @@ compare_graphs (lua_State *L)
     return goban_lua_fail (L, error);
   *matching = goban_graph_matching_new (first, second);
   lua_createtable (L, 0, 9);
-  goban_lua_put_boolean (L, "equal", goban_graph_matching_is_equal (*matching));
-  push_changes (L, *matching);
+  has_changed = push_changes (L, *matching);
   lua_setfield (L, -2, "changes");
+  goban_lua_put_boolean (
+      L, "equal", !has_changed && goban_graph_get_hash (first) == goban_graph_get_hash (second));
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     goban_lua_put_integer (L, words[i], goban_graph_matching_count (*matching, 0, (GobanMatch) i));
   for (guint side = 0; side < 2; side++)
