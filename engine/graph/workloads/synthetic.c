@@ -655,17 +655,6 @@ build_grid (Synthetic *self, GobanRng *rng)
 
 /* --- stacks of blocks ----------------------------------------------------------------------- */
 
-static Value
-add_two (Synthetic *self, const char *scope, Value a, Value b)
-{
-  Value sum;
-
-  synthetic_push (self, scope);
-  sum = tape_add (self->tape, a, b);
-  synthetic_pop (self);
-  return sum;
-}
-
 /* Layers of a tower: as many as fill the first one's share; previous (element-type Value) */
 static void
 build_tower (Synthetic *self, guint n_towers, GArray *previous)
@@ -678,7 +667,7 @@ build_tower (Synthetic *self, guint n_towers, GArray *previous)
       g_autofree char *scope = g_strdup_printf ("tower/layer_%u", i + 1);
 
       if (!is_first)
-        x = add_two (self, scope, x, g_array_index (previous, Value, i));
+        x = add (self, scope, x, g_array_index (previous, Value, i));
       x = synthetic_block (self, scope, x);
       if (is_first)
         g_array_append_val (previous, x);
@@ -748,8 +737,7 @@ build_cell (Synthetic *self, GobanRng *rng, guint index, const Value inputs[2])
       if (synthetic_draw (rng, 0, 3) > 0)
         y = synthetic_project (self, left, y, self->width);
       is_read[a] = is_read[b] = TRUE;
-      states[2 + p]
-          = add_two (self, scope, y, synthetic_project (self, scope, states[b], self->width));
+      states[2 + p] = add (self, scope, y, synthetic_project (self, scope, states[b], self->width));
     }
   for (guint i = 2; i < 2 + N_PAIRS; i++)
     if (!is_read[i])
@@ -773,7 +761,7 @@ build_cells (Synthetic *self, GobanRng *rng)
       states[0] = states[1];
       states[1] = x;
     }
-  synthetic_lose (self, "softmax", add_two (self, "together", states[0], states[1]));
+  synthetic_lose (self, "softmax", add (self, "together", states[0], states[1]));
 }
 
 /* All networks read the sum of all. */

@@ -135,8 +135,16 @@ goban_graph_scene_is_cut (const GobanGraphScene *self, guint edge)
 
 /* --- from a graph and a trace ----------------------------------------------------------------- */
 
-/* The widest edge carries the most bytes, the thinnest this many times fewer. */
+/* The widest edge carries the @most bytes, the thinnest this many times fewer. */
 #define WEIGHT_SPAN 1e4
+
+static float
+find_weight (double bytes, double most)
+{
+  double share = most > 0 ? bytes / most : 0;
+
+  return share > 1 / WEIGHT_SPAN ? (float) (1 + log (share) / log (WEIGHT_SPAN)) : 0;
+}
 
 static double
 time_of (const GobanGraph *graph, const GobanCostModel *costs, const GobanPlan *plan,
@@ -189,13 +197,11 @@ fill_edges (GobanGraphScene *self, const GobanGraph *graph)
     {
       const GobanEdge *edge = goban_graph_get_edge (graph, e);
       const GobanTensor *tensor = goban_graph_get_tensor (graph, edge->tensor);
-      double share = most > 0 ? tensor->size_bytes / most : 0;
 
       self->edges[e].tail = edge->tail;
       self->edges[e].head = edge->head;
       self->edges[e].flags = tensor->is_control ? GOBAN_EDGE_CONTROL : 0;
-      if (share > 1 / WEIGHT_SPAN)
-        self->edges[e].weight = (float) (1 + log (share) / log (WEIGHT_SPAN));
+      self->edges[e].weight = find_weight (tensor->size_bytes, most);
     }
 }
 
@@ -409,9 +415,6 @@ goban_graph_scene_new_after (const GobanGraphScene *before, const GobanPlan *bef
 
 /* --- items of an outline ---------------------------------------------------------------------- */
 
-/* As graph-scene-build.c has it for tensors. */
-#define WEIGHT_SPAN 1e4
-
 /* Sums of a group while its nodes are counted. */
 typedef struct
 {
@@ -608,13 +611,10 @@ sum_edges (GobanGraphScene *self, const GobanGraphScene *base)
     most = MAX (most, outline->edges[e].bytes);
   for (guint e = 0; e < self->n_edges; e++)
     {
-      double share = most > 0 ? outline->edges[e].bytes / most : 0;
-
       self->edges[e].tail = outline->edges[e].tail;
       self->edges[e].head = outline->edges[e].head;
       self->edges[e].flags = GOBAN_EDGE_CONTROL;
-      if (share > 1 / WEIGHT_SPAN)
-        self->edges[e].weight = (float) (1 + log (share) / log (WEIGHT_SPAN));
+      self->edges[e].weight = find_weight (outline->edges[e].bytes, most);
     }
   for (guint e = 0; e < base->n_edges; e++)
     {
@@ -675,8 +675,7 @@ goban_graph_scene_wire (GobanGraphScene *self, const GobanLayout *layout)
   for (guint w = 0; w < self->n_wires; w++)
     most = MAX (most, sums[w]);
   for (guint w = 0; w < self->n_wires; w++)
-    if (sums[w] > most / WEIGHT_SPAN)
-      self->wires[w].weight = (float) (1 + log (sums[w] / most) / log (WEIGHT_SPAN));
+    self->wires[w].weight = find_weight (sums[w], most);
 }
 
 GobanGraphScene *
