@@ -787,6 +787,7 @@ void
 goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us, double finish_us)
 {
   Core *core;
+
   if (self == NULL)
     return;
   core = self->core;

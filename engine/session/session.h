@@ -55,7 +55,7 @@ GobanCostModel *goban_session_get_costs (GobanSession *self);
 GListModel *goban_session_get_runs (GobanSession *self); /* GobanRunRow (run-list.h) */
 GobanRun *goban_session_get_current_run (GobanSession *self);
 GobanRun *goban_session_get_ghost (GobanSession *self);
-/* The current run or, while the view shows a step (step.h), the run of that step once it is made.
+/* The current run or, while the view shows a step, the run of that step once it is made.
  * Commands always use the current run. */
 GobanRun *goban_session_get_shown_run (GobanSession *self);
 /* The run from which the shown run was made: the ghost, or the run of the step before it;

@@ -443,7 +443,7 @@ tape_batch_matmul (Tape *tape, Value a, Value b, TapeTranspose transpose)
   return emit_product (tape, "BatchMatMulV2", (Value[]){ a, b }, transpose, batch_matmul_gradient);
 }
 
-/* --- what is made of these, and the losses -------------------------------- */
+/* --- layers without weights, and losses ---------------------------------- */
 
 #define SOFTMAX_FLOPS 5.0       /* per logit, as TensorFlow's profiler counts */
 #define CROSS_ENTROPY_FLOPS 6.0 /* the loss and its derivative at once */

@@ -63,7 +63,7 @@ Value tape_transpose (Tape *tape, Value x, const guint *order);
 Value tape_sum (Tape *tape, Value x, guint axes, gboolean keep);
 Value tape_mean (Tape *tape, Value x, guint axes, gboolean keep);
 
-/* tape-math.c: what is made of these, and the losses. */
+/* tape-math.c: layers without weights, made of the ops above, and losses. */
 Value tape_softmax (Tape *tape, Value logits);
 /* logits (n, classes), labels (n): the loss of each. */
 Value tape_cross_entropy (Tape *tape, Value logits, Value labels);

@@ -34,7 +34,7 @@ typedef struct
   float *grads; /* (all parameters) */
   float *table; /* (widest A + 1, W) gradients of tables that are not parameters */
   float *room;  /* for blocks: see goban_pass_get_room() */
-  float *work;  /* of multihead.h */
+  float *work;  /* of goban_multihead_forward() */
 } GobanLane;
 
 /* One layer of attention over all rows, as backward needs it. */
@@ -82,7 +82,7 @@ struct _GobanPass
 {
   GobanNetConfig config;
   GobanPassInput input;
-  const GobanBoard *board; /* NULL in a trunk (pass-trunk.h), which has no tasks */
+  const GobanBoard *board; /* NULL in a trunk (pass-trunk.c), which has no tasks */
   int N, W;
   GobanNetTensors tensors;
   gsize *offsets; /* (n_tensors) of each into a lane's gradients */

@@ -131,7 +131,7 @@ void goban_painter_paint_heads (const Painter *p);
 void goban_painter_paint_lanes (const Painter *p);
 void goban_painter_label_lanes (const Painter *p);
 
-/* compare-painter.c: differences from another plan, if the picture shows them. */
+/* graph-overlay.c: differences from another plan, if the picture shows them. */
 gboolean goban_painter_leaves_out (const Painter *p, guint v);
 guint8 *goban_painter_find_needed_wires (const Painter *p) G_GNUC_WARN_UNUSED_RESULT;
 /* (nullable): the scene whose devices are drawn at the left of nodes. */
@@ -147,7 +147,7 @@ void goban_painter_paint_changes (const Painter *p);
 /* The label of a node under a veil, of that share of the canvas, which can still be read. */
 void goban_painter_label_veiled (const Painter *p, guint v, double veil);
 
-/* graph-playback-state.c: over the nodes. @states: as a picture's. */
+/* Over the nodes. @states: as a picture's. */
 void goban_painter_paint_moment (const Painter *p, const guint8 *states);
-/* graph-step.c: over the nodes, those that the scene's step has changed. */
+/* Over the nodes, those that the scene's step has changed. */
 void goban_painter_paint_step (const Painter *p);

@@ -1,6 +1,6 @@
 /* regal-train.h: training of REGAL's network in advance, on generated graphs.
  *
- * REINFORCE over the lessons of regal-lessons.h. In an episode the network evaluates a lesson,
+ * REINFORCE over lessons. In an episode the network evaluates a lesson,
  * choices are drawn, the genetic search runs with them, and the reward is minus the ratio
  * of its objective to that of the search without them, both of GOBAN_REGAL_BUDGET fitness calls.
  * The critic's expected reward is subtracted. The same options give the same network.

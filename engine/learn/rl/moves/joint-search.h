@@ -2,7 +2,7 @@
  *
  * It first tries all fusion rules and order rules on the start plan, if these are tasks, an
  * evaluation each. Then each evaluation goes to one task: a move of placement that a network
- * proposes (improver.h), of the order (order-moves.h) or of fusion levels (fusion-moves.h). A small
+ * proposes (improver.h), of the order or of fusion levels (joint-moves.h). A small
  * share of the moves is drawn uniformly. A task's share of the evaluations grows with its recent
  * gain, above a least share. After gains the rules are tried again.
  *
