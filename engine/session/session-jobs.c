@@ -513,7 +513,7 @@ goban_session_finish_job (GobanSession *self)
               || g_str_equal (info.effort, "quick"))))
     goban_session_cancel_job (self);
   else
-    g_atomic_int_set (&placing->finish, 1);
+    g_atomic_int_set (&placing->finish, GOBAN_FINISH_EARLY);
 }
 
 void

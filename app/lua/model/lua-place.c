@@ -112,7 +112,7 @@ typedef struct
   GobanSession
       *session; /* (nullable) of a host without a thread: gets the trained network in the end */
   const GobanProgress *outer;
-  gint finish;     /* atomic: 1 after a stop */
+  gint finish;     /* atomic: GOBAN_FINISH_STOPPED after a stop */
   gint stopped_ms; /* atomic */
 } Placing;
 
@@ -138,7 +138,7 @@ should_stop_worker (gpointer user_data)
     return FALSE;
   if (!g_atomic_int_get (&placing->host->is_interrupted))
     return TRUE;
-  if (!g_atomic_int_compare_and_exchange (&placing->finish, 0, 1))
+  if (!g_atomic_int_compare_and_exchange (&placing->finish, 0, GOBAN_FINISH_STOPPED))
     return now_ms - g_atomic_int_get (&placing->stopped_ms) > GRACE_MS;
   g_atomic_int_set (&placing->stopped_ms, now_ms);
   return FALSE;

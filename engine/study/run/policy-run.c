@@ -355,7 +355,7 @@ goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
     {
       g_autoptr (GError) stopped = NULL;
 
-      if (options->finish != NULL && g_atomic_int_get (options->finish))
+      if (options->finish != NULL && g_atomic_int_get (options->finish) == GOBAN_FINISH_STOPPED)
         goban_set_error (&stopped, GOBAN_ERROR_CANCELLED, "stopped");
       goban_training_log_end (options->learning, why != NULL ? why : stopped);
     }

@@ -78,6 +78,13 @@ typedef struct
   guint32 option;     /* that was taken there */
 } GobanForcedDecision;
 
+/* Values of GobanRunOptions.finish beside 0. */
+enum
+{
+  GOBAN_FINISH_EARLY = 1, /* a search ends with its best plan, a quick policy is cancelled */
+  GOBAN_FINISH_STOPPED    /* the same, and what is learned on the graph counts as stopped */
+};
+
 /* Budget and options of a policy; zeroes are the policy's defaults. */
 typedef struct
 {
@@ -85,9 +92,8 @@ typedef struct
   guint64 max_evaluations;
   double max_seconds;
   const GobanProgress *progress; /* (nullable) */
-  /* (nullable), atomic: 1 ends a search early with its best plan, and cancels a quick policy */
-  const gint *finish;
-  GobanFusing fusing; /* applied to the policy's plan */
+  const gint *finish;            /* (nullable), atomic: GOBAN_FINISH_... */
+  GobanFusing fusing;            /* applied to the policy's plan */
   /* For the learned policies that support them, see engine/learn/rl/learned-options.h; all
      (nullable). */
   const char *network;
