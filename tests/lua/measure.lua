@@ -2,30 +2,7 @@
 local t = dofile "support.lua"
 local toy, folder = arg[1], arg[2]
 
--- Protobuf: a field of bytes, and one of a small number.
-local function bytes(tag, text)
-  assert(#text < 128)
-  return string.char(tag << 3 | 2, #text) .. text
-end
-local function number(tag, value) return string.char(tag << 3, value) end
-local function node(op, name, output, ...)
-  local text = ""
-  for _, input in ipairs { ... } do text = text .. bytes(1, input) end
-  return text .. bytes(2, output) .. bytes(3, name) .. bytes(4, op)
-end
-
--- x, 2 floats, through two nodes side by side and one that joins them.
-local shape = bytes(1, number(1, 2))
-local input = bytes(1, "x") .. bytes(2, bytes(1, number(1, 1) .. bytes(2, shape)))
-local graph_text = { bytes(11, input), bytes(12, bytes(1, "c")) }
-for _, n in ipairs { node("Relu", "left", "a", "x"), node("Neg", "right", "b", "x"),
-                     node("Add", "join", "c", "a", "b") } do
-  table.insert(graph_text, bytes(1, n))
-end
-local graph_bytes = table.concat(graph_text)
-local model = folder .. "/small.onnx"
-assert(app.write(model, number(1, 8) .. string.char(7 << 3 | 2, #graph_bytes % 128 | 128,
-  #graph_bytes // 128) .. graph_bytes .. bytes(8, bytes(1, "") .. number(2, 13))))
+local model = t.small_model(folder)
 
 t.raises("opts.model", measure.run, {})
 t.raises("opts.policies: which?", measure.run, { model = model })
