@@ -146,7 +146,6 @@ fold_block (GobanDecisionsWriter *self)
   GobanDecisions *own = core->own;
   GobanMoment end = goban_decisions_get_block_end (own, own->n_folded);
   GobanMoment present = goban_decisions_find_ancestor (own, own->last, end);
-  Beginning *beginning;
   g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
   gboolean is_any_saved = FALSE;
   guint n = 0;
@@ -162,12 +161,17 @@ fold_block (GobanDecisionsWriter *self)
   for (; n < chain->len && g_array_index (chain, Segment, n).first <= end; n++)
     ;
   g_array_set_size (chain, n);
-  beginning = goban_beginning_new (own->n_nodes);
-  beginning->moment = present;
-  goban_decision_state_copy (&beginning->state, &own->beginning->state);
-  goban_decisions_apply (own, chain, &beginning->state);
-  goban_beginning_unref (own->beginning);
-  own->beginning = beginning;
+  /* Copied for snapshots alone: there are hundreds of blocks to a million nodes. */
+  if (!g_atomic_ref_count_compare (&own->beginning->refs, 1))
+    {
+      Beginning *copy = goban_beginning_new (own->n_nodes);
+
+      goban_decision_state_copy (&copy->state, &own->beginning->state);
+      goban_beginning_unref (own->beginning);
+      own->beginning = copy;
+    }
+  own->beginning->moment = present;
+  goban_decisions_apply (own, chain, &own->beginning->state);
   if (g_ptr_array_index (own->blocks, own->n_folded) != NULL)
     replace_block (core, own->n_folded, NULL);
   own->n_folded++;
