@@ -1,7 +1,8 @@
 #include "engine/placers/list-schedule-record.h"
 
+#include "engine/core/key-sort.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 #define NO_COPY G_MAXUINT32
 
@@ -724,44 +725,24 @@ goban_list_schedule_get_finishes (const GobanListSchedule *self)
   return self->finishes_us;
 }
 
-typedef struct
-{
-  double start_us;
-  double finish_us;
-  GobanNodeId node;
-} Turn;
-
-/* Ops that start together are ordered by their end: those of no time come first, because others may
- * not delay them. */
-static int
-compare_turns (const void *a, const void *b)
-{
-  const Turn *x = a;
-  const Turn *y = b;
-
-  if (x->start_us != y->start_us)
-    return x->start_us < y->start_us ? -1 : 1;
-  if (x->finish_us != y->finish_us)
-    return x->finish_us < y->finish_us ? -1 : 1;
-  return (x->node > y->node) - (x->node < y->node);
-}
-
 GobanPlan *
 goban_list_schedule_new_plan (const GobanListSchedule *self)
 {
   guint n_nodes = goban_graph_get_n_nodes (self->graph);
   GobanPlan *plan = goban_plan_new (self->graph, self->units->n_devices);
-  g_autofree Turn *turns = g_new (Turn, n_nodes);
+  g_autofree GobanNodeId *turns = g_new (GobanNodeId, n_nodes);
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     {
       goban_plan_set_device (plan, v, self->devices[v]);
-      turns[v] = (Turn){ self->starts_us[v], self->finishes_us[v], v };
+      turns[v] = v;
     }
-  if (n_nodes > 1)
-    qsort (turns, n_nodes, sizeof *turns, compare_turns);
+  /* Ops that start together are ordered by their end: those of no time come first, because others
+   * may not delay them. */
+  goban_key_sort (turns, self->finishes_us, n_nodes);
+  goban_key_sort (turns, self->starts_us, n_nodes);
   for (guint i = 0; i < n_nodes; i++)
-    goban_plan_set_priority (plan, turns[i].node, (gint32) (n_nodes - 1 - i));
+    goban_plan_set_priority (plan, turns[i], (gint32) (n_nodes - 1 - i));
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
   return plan;
 }
