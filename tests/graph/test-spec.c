@@ -32,6 +32,8 @@ test_unknown_words (void)
   refuse ("rnnlm:", "“”", "KEY=VALUE");
   refuse ("rnnlm:layers=2,", "“”", "KEY=VALUE");
   refuse ("rnnlm:layers=2,layers=4", "“layers”", "twice");
+  refuse ("gpt2-xl:size=gpt2", "“size”", "twice");
+  refuse ("gpt2-xs:tp=2", "“gpt2-xs”", "families are rnnlm");
 }
 
 static void
@@ -124,6 +126,8 @@ test_names (void)
     { "rnnlm:layers=2,mode=training", "rnnlm" },
     { "rnnlm:width=32,steps=3,layers=1", "rnnlm:layers=1,steps=3,width=32" },
     { "gnmt:granularity=coarse,steps=3", "gnmt:steps=3,granularity=coarse" },
+    { "llama-3-8b", "llama" },
+    { "llama-3-70b:tp=8", "llama:size=llama-3-70b,tp=8" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)

@@ -126,19 +126,36 @@ spec_get_workload (const Spec *spec)
 
 /* --- reading -------------------------------------------------------------------------------- */
 
+gboolean
+spec_begins (const char *text, const GobanFamily *family, gint64 *size)
+{
+  g_autofree char *name = g_strndup (text, strcspn (text, ":"));
+
+  *size = -1;
+  if (strcmp (name, family->name) == 0)
+    return TRUE;
+  if (family->sizes == NULL)
+    return FALSE;
+  for (*size = 0; family->knobs[0].words[*size] != NULL; (*size)++)
+    if (strcmp (name, family->knobs[0].words[*size]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static const Workload *
-find_workload (const char *name, const Workload *const *workloads, gsize n, GError **error)
+find_workload (const char *text, const Workload *const *workloads, gsize n, gint64 *size,
+               GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
 
   for (gsize i = 0; i < n; i++)
     {
-      if (strcmp (workloads[i]->family.name, name) == 0)
+      if (spec_begins (text, &workloads[i]->family, size))
         return workloads[i];
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", workloads[i]->family.name);
     }
-  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no family “%s”; the families are %s", name,
-                   names->str);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no family “%.*s”; the families are %s",
+                   (int) strcspn (text, ":"), text, names->str);
   return NULL;
 }
 
@@ -222,8 +239,8 @@ Spec *
 spec_parse (const char *text, const Workload *const *workloads, gsize n_workloads, GError **error)
 {
   const char *colon = strchr (text, ':');
-  g_autofree char *name = g_strndup (text, colon != NULL ? (gsize) (colon - text) : strlen (text));
-  const Workload *workload = find_workload (name, workloads, n_workloads, error);
+  gint64 size;
+  const Workload *workload = find_workload (text, workloads, n_workloads, &size, error);
   g_autofree gboolean *is_given = NULL;
   g_auto (GStrv) settings = NULL;
   g_autoptr (Spec) spec = NULL;
@@ -235,6 +252,11 @@ spec_parse (const char *text, const Workload *const *workloads, gsize n_workload
   spec->workload = workload;
   spec->values = g_new0 (gint64, count_knobs (spec));
   is_given = g_new0 (gboolean, count_knobs (spec));
+  if (size >= 0)
+    {
+      spec->values[0] = size;
+      is_given[0] = TRUE;
+    }
   settings = g_strsplit (colon != NULL ? colon + 1 : "", ",", -1);
   if (colon != NULL && settings[0] == NULL && !parse_setting (spec, "", is_given, error))
     return NULL;

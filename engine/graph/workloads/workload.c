@@ -3,8 +3,6 @@
 #include "engine/core/error.h"
 #include "engine/graph/workloads/spec.h"
 
-#include <string.h>
-
 static const Workload *const workloads[] = {
   &workload_rnnlm,        &workload_gnmt,      &workload_transformer_xl,
   &workload_inception_v3, &workload_amoebanet, &workload_wavenet,
@@ -31,10 +29,10 @@ goban_families (gsize *n)
 gboolean
 goban_workload_is_spec (const char *text)
 {
-  gsize length = strcspn (text, ":");
+  gint64 size;
 
   for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
-    if (strlen (families[i]->name) == length && strncmp (families[i]->name, text, length) == 0)
+    if (spec_begins (text, families[i], &size))
       return TRUE;
   return FALSE;
 }

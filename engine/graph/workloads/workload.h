@@ -6,7 +6,8 @@
  * fused ops, as the graph of one rank of tensor and expert parallelism. The same spec gives the
  * same bytes.
  *
- * A spec is FAMILY[:key=value,...], as in "gnmt:layers=8,steps=50,batch=128". Keys that all
+ * A spec is FAMILY[:key=value,...], as in "gnmt:layers=8,steps=50,batch=128"; a published size is
+ * its family with that size: "llama-3-70b:tp=8" is "llama:size=llama-3-70b,tp=8". Keys that all
  * families know: batch, mode (training, inference), granularity (op, coarse). Names of nodes are
  * scoped as TensorFlow's are; see NAMES in engine/graph/workloads/tape.h.
  */
@@ -48,7 +49,7 @@ gboolean goban_family_find_knob (const GobanFamily *family, const char *name, gs
  * them keeps its proportion to the "width". */
 gint64 goban_family_get_default (const GobanFamily *family, gsize i, const gint64 *values);
 
-/* %TRUE where @text is a family's name, alone or before a colon: not the path of a file. */
+/* %TRUE where @text is the name of a family or a size, alone or before a colon: not the path of a file. */
 gboolean goban_workload_is_spec (const char *text);
 
 /* A parsed spec, without its graph. */

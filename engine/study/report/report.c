@@ -299,9 +299,10 @@ add_knobs (GobanTable *table, const GobanFamily *family, gsize first, gsize end)
       if (knob->words != NULL)
         {
           g_autofree char *words = g_strjoinv (", ", (char **) knob->words);
+          gboolean is_size = i == 0 && family->sizes != NULL;
 
           goban_table_add (table, "%s", knob->words[0]);
-          goban_table_add (table, "%s", words);
+          goban_table_add (table, "%s", is_size ? "see below" : words);
         }
       else
         {
@@ -330,6 +331,14 @@ goban_report_families_text (void)
       append_paragraph (text, families[i]->source);
       add_knobs (table, families[i], 0, families[i]->n_knobs);
       goban_table_append_to (table, text);
+      if (families[i]->sizes != NULL)
+        {
+          g_autofree char *words = g_strjoinv (", ", (char **) families[i]->knobs[0].words);
+          g_autofree char *sizes = g_strdup_printf ("sizes, each a name of its own as %s is: %s",
+                                                    families[i]->name, words);
+
+          append_paragraph (text, sizes);
+        }
       g_string_append_c (text, '\n');
     }
   g_string_append (text, "all of them\n");
