@@ -102,6 +102,19 @@ test_passes_equal_ops (void)
     }
 }
 
+/* The name of a size is its family with that size, also where ranks split it. */
+static void
+test_named_size (void)
+{
+  GobanTrainingShape shape = { .tp = 2, .pp = 2, .micro_batch = 1, .batch = 4 };
+  g_autoptr (GobanParallelTraining) named = make ("gpt2-medium:layers=4", shape);
+  g_autoptr (GobanParallelTraining) spelt = make ("gpt:size=gpt2-medium,layers=4", shape);
+  g_autoptr (GobanParallelTraining) other = make ("gpt:layers=4", shape);
+
+  assert_near (get_makespan (named), get_makespan (spelt), 0);
+  g_assert_cmpfloat (get_makespan (named), >, 1.2 * get_makespan (other));
+}
+
 /* A coarse graph takes as long as that of all ops, on devices whose peaks depend on the type. */
 static void
 test_coarse (void)
@@ -355,6 +368,7 @@ TEST_PROGRAM (parallel_training)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/parallel-training/passes-equal-ops", test_passes_equal_ops);
+  g_test_add_func ("/parallel-training/named-size", test_named_size);
   g_test_add_func ("/parallel-training/coarse", test_coarse);
   g_test_add_func ("/parallel-training/bubble", test_bubble);
   g_test_add_func ("/parallel-training/flops", test_flops);

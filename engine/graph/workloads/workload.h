@@ -49,7 +49,7 @@ gboolean goban_family_find_knob (const GobanFamily *family, const char *name, gs
  * them keeps its proportion to the "width". */
 gint64 goban_family_get_default (const GobanFamily *family, gsize i, const gint64 *values);
 
-/* %TRUE where @text is the name of a family or a size, alone or before a colon: not the path of a file. */
+/* %TRUE where @text is the name of a family or a size, alone or before a colon: not a path. */
 gboolean goban_workload_is_spec (const char *text);
 
 /* A parsed spec, without its graph. */

@@ -117,7 +117,7 @@ generate (Making *self, const char *text, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     if (!take_knob (spec, &all[i], sharded, error))
       return FALSE;
-  settings = g_strsplit_set (text, ":,", -1);
+  settings = g_strsplit_set (spec->text, ":,", -1);
   for (guint i = 1; settings[0] != NULL && settings[i] != NULL; i++)
     {
       gboolean is_shared = FALSE;
