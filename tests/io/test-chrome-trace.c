@@ -524,6 +524,17 @@ test_cases (void)
     }
 }
 
+/* An operation without a name is one all the same. */
+static void
+test_nameless (void)
+{
+  g_autoptr (GobanGraph) graph
+      = read_text ("chrome-trace", "[{\"ph\": \"X\", \"name\": \"\", \"ts\": 1, \"dur\": 2}]");
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 1);
+  node_of (graph, "operation");
+}
+
 #define PROCESS(pid, name)                                                                         \
   "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": " #pid ", \"args\": {\"name\": \"" name    \
   "\"}},\n"
@@ -597,6 +608,7 @@ TEST_PROGRAM (chrome_trace)
   g_test_add_func ("/io/chrome-trace/nanoseconds", test_nanoseconds);
   g_test_add_func ("/io/chrome-trace/not-numbers", test_not_numbers);
   g_test_add_func ("/io/chrome-trace/large-ids", test_large_ids);
+  g_test_add_func ("/io/chrome-trace/nameless", test_nameless);
   g_test_add_func ("/io/chrome-trace/devices", test_devices);
   g_test_add_func ("/io/chrome-trace/shared/cases", test_cases);
   g_test_add_data_func ("/io/chrome-trace/shared/simple-add", &recordings[0], test_shared);

@@ -283,7 +283,7 @@ read_span (Reader *self, GobanJsonValue object, gboolean is_complete, GError **e
     return FALSE;
   if (!find_kind (category, &event.kind))
     return TRUE;
-  if (!goban_json_get_name (object, "name", &event.name, error)
+  if (!goban_json_get_text (object, "name", &event.name, error)
       || !get_start (object, &event.start_ns, &is_start, error)
       || (is_complete && !get_span (object, &event.span_us, &is_span, error)))
     return FALSE;
@@ -292,6 +292,8 @@ read_span (Reader *self, GobanJsonValue object, gboolean is_complete, GError **e
       self->n_wrong++;
       return TRUE;
     }
+  if (*event.name == '\0')
+    event.name = "operation";
   event.lane = find_lane (self, object);
   if (!is_complete)
     begin (self, event.lane);
