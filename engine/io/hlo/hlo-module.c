@@ -107,7 +107,7 @@ get_set (const char *text)
   return set;
 }
 
-/* Of a loop, how often it runs; of a call of cuBLAS, over which dimensions it sums. */
+/* A loop says how often it runs; a call of cuBLAS, over which dimensions it sums. */
 static void
 take_backend_config (GobanHloInstruction *to, const char *text)
 {
