@@ -23,6 +23,24 @@ goban_cli_get_width (int file)
   return MAX (size.ws_col, LEAST_WIDTH);
 }
 
+char *
+goban_cli_dup_plain (const char *text)
+{
+  GString *plain = g_string_new (NULL);
+
+  for (const char *p = text; *p != '\0'; p++)
+    {
+      gboolean is_c1 = (guchar) p[0] == 0xc2 && (guchar) p[1] >= 0x80 && (guchar) p[1] < 0xa0;
+
+      if (is_c1 || (g_ascii_iscntrl (*p) && *p != '\n' && *p != '\t'))
+        g_string_append (plain, "\xef\xbf\xbd");
+      else
+        g_string_append_c (plain, *p);
+      p += is_c1;
+    }
+  return g_string_free (plain, FALSE);
+}
+
 static guint
 get_columns (gunichar c)
 {

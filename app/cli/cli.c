@@ -282,8 +282,9 @@ goban_cli_keep_lines (void)
 int
 goban_cli_print (const char *text)
 {
-  guint width = keeps_lines ? 0 : goban_cli_get_width (STDOUT_FILENO);
-  g_autofree char *fit = width > 0 ? goban_cli_fit (text, width) : NULL;
+  guint width = goban_cli_get_width (STDOUT_FILENO);
+  g_autofree char *plain = width > 0 ? goban_cli_dup_plain (text) : NULL;
+  g_autofree char *fit = width > 0 && !keeps_lines ? goban_cli_fit (plain, width) : NULL;
   g_autoptr (GError) error = NULL;
 
   if (goban_cli_is_interrupted ())
@@ -291,8 +292,8 @@ goban_cli_print (const char *text)
   goban_cli_progress_end ();
   if (!goban_cli_is_first_rank ())
     return GOBAN_EXIT_OK;
-  if (fit != NULL)
-    text = fit;
+  if (plain != NULL)
+    text = fit != NULL ? fit : plain;
   if (!goban_file_write ("-", text, strlen (text), &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   return GOBAN_EXIT_OK;

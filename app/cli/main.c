@@ -124,7 +124,9 @@ run (int argc, char **argv)
 static void
 print_error (const char *text)
 {
-  fputs (text, stderr);
+  g_autofree char *plain = goban_cli_dup_plain (text);
+
+  fputs (plain, stderr);
 }
 
 /* --- standard output --------------------------------------------------------------------- */

@@ -239,6 +239,15 @@ take_escape (GobanJsonTape *self, const char *p, gboolean keeps, GError **error)
       refuse (self, "", error);
       return NULL;
     }
+  if (c == 0 && self->is_lenient)
+    {
+      gboolean is_unit = self->end - from >= 6 && from[1] == 'u' && g_ascii_isxdigit (from[2])
+                         && g_ascii_isxdigit (from[3]) && g_ascii_isxdigit (from[4])
+                         && g_ascii_isxdigit (from[5]);
+
+      c = is_unit ? 0xfffd : '\\';
+      p = from + (is_unit ? 6 : 1);
+    }
   if (c == 0)
     {
       refuse_at (self, from, N_ ("this escape does not stand for a character"), error);

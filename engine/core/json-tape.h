@@ -48,7 +48,9 @@ typedef struct
   const char *at; /* position of the next value */
   guint depth;
   /* Set before parsing: NaN, Infinity and a comma behind the last value are accepted, and a text
-   * that ends early is one that ends behind the last whole value in the root or in a list there. */
+   * that ends early is one that ends behind the last whole value in the root or in a list there. A
+   * backslash that begins no escape stands for itself, and a zero and half of a surrogate pair for
+   * U+FFFD. */
   gboolean is_lenient;
   const char *whole; /* behind that value; NULL: none yet */
   gboolean is_cut;   /* the text ends there, and all that is open ends with it */

@@ -51,6 +51,20 @@ static const Magic magics[] = {
       "model "                                                                                     \
       "as ONNX")
 
+#define WEB_PAGE N_ ("a web page, not the file itself")
+#define DOWNLOAD N_ ("download the file itself (raw)")
+#define NO_GRAPH N_ ("it has no graph")
+#define KERAS_CONFIG N_ ("a model's configuration by Keras")
+#define SAVE_KERAS N_ ("save the model as a SavedModel or as ONNX")
+#define PRINTED_PYTORCH N_ ("a printed graph of PyTorch")
+#define SAVE_PYTORCH                                                                               \
+  N_ ("save the exported program (torch.export.save), or export the model as ONNX")
+#define RELAY N_ ("Relay text of TVM")
+#define TEXT_ONNX N_ ("an ONNX model as text")
+#define SAVE_ONNX N_ ("save it in the binary form (onnx.save)")
+#define MODEL_ORIGIN N_ ("use the model it was made from, or export that as ONNX")
+#define WRITE_DOT N_ ("write it as DOT")
+
 /* Something inside the first bytes of a file that starts with @start. */
 static const struct
 {
@@ -63,8 +77,7 @@ static const struct
     N_ ("save the exported program (torch.export.save)") },
   { "PK\3\4", "data.pkl", N_ ("a PyTorch file (.pt, .pth)"),
     N_ ("export the model as ONNX (torch.onnx.export)") },
-  { "PK\3\4", "config.json", N_ ("a Keras model (.keras)"),
-    N_ ("save the model as a SavedModel or as ONNX") },
+  { "PK\3\4", "config.json", N_ ("a Keras model (.keras)"), SAVE_KERAS },
   { "PK\3\4", "", N_ ("a zip archive"), N_ ("unpack it first (unzip)") },
   { "{", "\"traceEvents\"", N_ ("a Chrome trace"),
     N_ ("it has times of a run, but no graph to place") },
@@ -72,9 +85,40 @@ static const struct
   { "{", "\"rf_id\"", PYTORCH_TRACE, PYTORCH_ADVICE },
   { "{", "\"ctrl_deps\"", PYTORCH_TRACE, PYTORCH_ADVICE },
   { "{", "[pytorch|profiler|execution_", PYTORCH_TRACE, PYTORCH_ADVICE },
-  { "<?xml", "<net ", N_ ("a model of OpenVINO"),
+  { "{", "\"goban_plan\"", N_ ("a plan, not a graph"),
+    N_ ("open the graph first, then the plan (goban-cli simulate GRAPH --plan FILE)") },
+  { "{", "\"modelTopology\"", N_ ("a model of TensorFlow.js"), MODEL_ORIGIN },
+  { "{", "\"keras_version\"", KERAS_CONFIG, SAVE_KERAS },
+  { "{", "\"class_name\"", KERAS_CONFIG, SAVE_KERAS },
+  { "{", "\"arg_nodes\"", N_ ("a graph of MXNet or TVM"), MODEL_ORIGIN },
+  { "{ lambda", "", N_ ("a jaxpr of JAX"),
+    N_ ("save XLA's module (jax.jit(f).lower(…).compile().as_text())") },
+  { "<!DOCTYPE html", "", WEB_PAGE, DOWNLOAD },
+  { "<!doctype html", "", WEB_PAGE, DOWNLOAD },
+  { "<html", "", WEB_PAGE, DOWNLOAD },
+  { "404: Not Found", "", N_ ("a server's answer, not the file itself"), DOWNLOAD },
+  { "<", "<net ", N_ ("a model of OpenVINO"),
     N_ ("use the ONNX or TensorFlow model it was made from") },
-  { "module", "func.func", N_ ("MLIR text"), N_ ("convert it to HLO text or ONNX") },
+  { "<", "<svg", N_ ("a picture"), NO_GRAPH },
+  { "<", "<graphml", "GraphML", N_ ("convert it to DOT (graphml2gv)") },
+  { "<", "<gexf", "GEXF", WRITE_DOT },
+  { "<", "<adag", N_ ("a workflow of Pegasus (DAX)"), WRITE_DOT },
+  { "<", "ir_version:", TEXT_ONNX, SAVE_ONNX },
+  { "graph [", "", "GML", N_ ("convert it to DOT (gml2gv)") },
+  { "graph(", "", PRINTED_PYTORCH, SAVE_PYTORCH },
+  { "class GraphModule(", "", PRINTED_PYTORCH, SAVE_PYTORCH },
+  { "ExportedProgram:", "", PRINTED_PYTORCH, SAVE_PYTORCH },
+  { "#[version", "def @", RELAY, MODEL_ORIGIN },
+  { "def @", "Tensor[(", RELAY, MODEL_ORIGIN },
+  { "fn (", "Tensor[(", RELAY, MODEL_ORIGIN },
+  { "[net]", "", N_ ("a model of Darknet"), N_ ("convert it to ONNX") },
+  { "7767517", "", N_ ("a model of ncnn"), MODEL_ORIGIN },
+  { "version 1.0;", "graph ", "NNEF", MODEL_ORIGIN },
+  { "", "func.func", N_ ("MLIR text"), N_ ("convert it to HLO text or ONNX") },
+  { "", "op_type: \"", TEXT_ONNX, SAVE_ONNX },
+  { "", "bottom: \"", N_ ("a network of Caffe"), N_ ("convert it to ONNX") },
+  { "", "Self CPU %", N_ ("a table of PyTorch's profiler"),
+    N_ ("save the trace instead (export_chrome_trace)") },
 };
 
 static gboolean

@@ -178,8 +178,11 @@ parse (GBytes *text, const GobanFormat *found, const char *origin, const char *i
     {
       g_autofree char *names = goban_formats_list_names (FALSE);
 
-      goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
-                       "%s: no format known here recognises it; known: %s", origin, names);
+      goban_set_error (
+          error, GOBAN_ERROR_UNSUPPORTED,
+          "%s: no format known here recognises it; known: %s. Export a model as ONNX, or "
+          "write a graph as DOT",
+          origin, names);
       return NULL;
     }
   return check_size (found, size, origin, error) ? found->read (data, size, origin, options, error)

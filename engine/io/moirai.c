@@ -331,6 +331,8 @@ read_lines (Reader *self, const GobanReadOptions *options, GError **error)
   /* Spreadsheets begin their files with a byte order mark. */
   if (line != NULL && g_str_has_prefix (line, "\xef\xbb\xbf"))
     line += 3;
+  while (line != NULL && line[strspn (line, " \t\r")] == '\0')
+    line = goban_text_file_next_line (&self->text);
   if (line == NULL || !read_header (self, line, error))
     return FALSE;
 
@@ -361,11 +363,10 @@ read_moirai (const char *data, gsize size, const char *path, const GobanReadOpti
 static int
 sniff_moirai (const char *head, gsize size, const char *path)
 {
-  const char *end = memchr (head, '\n', size);
-  g_autofree char *line = g_strndup (head, end != NULL ? (gsize) (end - head) : MIN (size, 4096));
+  g_autofree char *text = goban_text_file_dup_start (head, size);
 
-  return g_str_has_prefix (line + (g_str_has_prefix (line, "\xef\xbb\xbf") ? 3 : 0), "task,")
-                 && strstr (line, ",dir_succ,") != NULL
+  return g_str_has_prefix (text, "task,")
+                 && g_strstr_len (text, (gssize) strcspn (text, "\n"), ",dir_succ,") != NULL
              ? 95
              : 0;
 }

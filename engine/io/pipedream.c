@@ -219,10 +219,9 @@ read_pipedream (const char *data, gsize size, const char *path, const GobanReadO
 static int
 sniff_pipedream (const char *head, gsize size, const char *path)
 {
-  const char *end = memchr (head, '\n', size);
-  gsize n = end != NULL ? (gsize) (end - head) : size;
+  g_autofree char *text = goban_text_file_dup_start (head, size);
 
-  return g_strstr_len (head, n, SEPARATOR FIRST_FIELD) != NULL ? 95 : 0;
+  return g_strstr_len (text, (gssize) strcspn (text, "\n"), SEPARATOR FIRST_FIELD) != NULL ? 95 : 0;
 }
 
 const GobanFormat goban_format_pipedream = {

@@ -231,7 +231,7 @@ read_stg (const char *data, gsize size, const char *path, const GobanReadOptions
 static int
 sniff_stg (const char *head, gsize size, const char *path)
 {
-  g_autofree char *text = g_strndup (head, MIN (size, 4096));
+  g_autofree char *text = goban_text_file_dup_start (head, size);
   g_auto (GStrv) lines = g_strsplit (text, "\n", 4);
   double number;
   guint n_numbers = 0;

@@ -16,6 +16,18 @@
 #define EXCERPT_BYTES 40
 #define MAX_TRANSFER_CELLS (1u << 26)
 
+char *
+goban_text_file_dup_start (const char *data, gsize size)
+{
+  static const char mark[] = "\xef\xbb\xbf";
+  gsize start
+      = size >= strlen (mark) && memcmp (data, mark, strlen (mark)) == 0 ? strlen (mark) : 0;
+
+  for (gsize i = start; i < size && g_ascii_isspace (data[i]); i++)
+    start = data[i] == '\n' ? i + 1 : start;
+  return g_strndup (data + start, MIN (size - start, SEARCHED_BYTES));
+}
+
 guint
 goban_text_file_line_at (const char *data, gsize size, gsize offset)
 {

@@ -50,6 +50,10 @@ gboolean goban_text_file_parse_amount (const char *text, double *value);
 /* The same for a number that is whole, not negative and below 2^53. */
 gboolean goban_text_file_parse_id (const char *text, guint64 *value);
 
+/* The first line that is not blank, without the byte order mark of spreadsheets; at most 64 KB
+ * of it and of what follows. For recognising formats. (transfer full) */
+char *goban_text_file_dup_start (const char *data, gsize size) G_GNUC_WARN_UNUSED_RESULT;
+
 /* 1 + the number of line ends before @offset. */
 guint goban_text_file_line_at (const char *data, gsize size, gsize offset);
 

@@ -181,6 +181,32 @@ test_lenient (void)
     }
 }
 
+/* Programs write zeros, halves of surrogate pairs and paths of Windows into traces. */
+static void
+test_lenient_escapes (void)
+{
+  static const char text[]
+      = "{\"list\": [\"\\u0000a\", \"\\udc00b\", \"\\ud83d\", \"C:\\x\\y\\\\z\", \"\\u12\"]}";
+  static const char *const texts[] = { "\xef\xbf\xbd"
+                                       "a",
+                                       "\xef\xbf\xbd"
+                                       "b",
+                                       "\xef\xbf\xbd", "C:\\x\\y\\z", "\\u12" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanJsonStream) stream
+      = goban_json_stream_new_lenient (text, strlen (text), "a.json", &error);
+  GobanJsonValue element;
+
+  g_assert_no_error (error);
+  g_assert_true (goban_json_stream_enter (stream, "list", &error));
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_assert_true (goban_json_stream_next (stream, &element));
+      g_assert_cmpstr (goban_json_peek_text (element), ==, texts[i]);
+    }
+  g_assert_null (goban_json_stream_new (text, strlen (text), "a.json", NULL));
+}
+
 /* The digits of a number, which a double would round. */
 static void
 test_digits (void)
@@ -210,6 +236,7 @@ TEST_PROGRAM (json_stream)
   g_test_add_func ("/json-stream/elements", test_elements);
   g_test_add_func ("/json-stream/forgets", test_forgets);
   g_test_add_func ("/json-stream/lenient", test_lenient);
+  g_test_add_func ("/json-stream/lenient-escapes", test_lenient_escapes);
   g_test_add_func ("/json-stream/digits", test_digits);
   return g_test_run ();
 }

@@ -524,6 +524,76 @@ test_cases (void)
     }
 }
 
+/* An operation without a name is one all the same. */
+static void
+test_nameless (void)
+{
+  g_autoptr (GobanGraph) graph
+      = read_text ("chrome-trace", "[{\"ph\": \"X\", \"name\": \"\", \"ts\": 1, \"dur\": 2}]");
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 1);
+  node_of (graph, "operation");
+}
+
+#define PROCESS(pid, name)                                                                         \
+  "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": " #pid ", \"args\": {\"name\": \"" name    \
+  "\"}},\n"
+#define THREAD(pid, tid, name)                                                                     \
+  "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": " #pid ", \"tid\": " #tid                   \
+  ", \"args\": {\"name\": \"" name "\"}},\n"
+#define OP(pid, tid, ts, dur, name)                                                                \
+  "{\"ph\": \"X\", \"pid\": " #pid ", \"tid\": " #tid ", \"ts\": " #ts ", \"dur\": " #dur          \
+  ", \"name\": \"" name "\"},\n"
+
+/* Sum of the times that nodes of a kind have. */
+static double
+sum_times (const GobanGraph *graph, const char *kind)
+{
+  double sum = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      double time_us = goban_graph_get_time_us (graph, v, goban_graph_find_kind (graph, kind));
+
+      sum += isfinite (time_us) ? time_us : 0;
+    }
+  return sum;
+}
+
+/* Profiles of JAX and timelines of TensorFlow name a process for each device; what sums up other
+ * lanes does not count twice. */
+static void
+test_devices (void)
+{
+  static const char tpu[]
+      = "{\"traceEvents\": [" PROCESS (1, "/device:TPU:0") PROCESS (2, "/host:CPU")
+          THREAD (1, 1, "XLA Ops") THREAD (1, 2, "XLA Modules") THREAD (1, 3, "Steps")
+              OP (1, 1, 100, 10, "fusion.1") OP (1, 1, 115, 5, "dot.1") OP (1, 2, 100, 20, "jit_f")
+                  OP (1, 3, 100, 20, "0") OP (2, 5, 80, 30, "PjitFunction(f)") "{}]}";
+  static const char gpu[] = "{\"traceEvents\": [" PROCESS (1, "/device:GPU:0")
+      THREAD (1, 1, "XLA Ops") THREAD (1, 7, "Stream #7(Compute)") OP (1, 1, 100, 10, "fusion.1")
+          OP (1, 7, 100, 10, "loop_fusion") "{}]}";
+  static const char timeline[] = "{\"traceEvents\": [" PROCESS (1, "/job:a/device:GPU:0 Compute")
+      PROCESS (2, "/device:GPU:0/stream:all Compute") PROCESS (3, "/device:GPU:0/stream:15 Compute")
+          PROCESS (4, "/device:GPU:0/memcpy Compute") OP (1, 0, 10, 3, "MatMul")
+              OP (2, 0, 14, 20, "MatMul") OP (3, 0, 14, 20, "MatMul")
+                  OP (4, 0, 40, 2, "copy") "{}]}";
+  static const char plain[] = "{\"traceEvents\": [" PROCESS (1, "/job:a/device:GPU:0 Compute")
+      OP (1, 0, 10, 3, "MatMul") "{}]}";
+  g_autoptr (GobanGraph) of_tpu = read_text ("chrome-trace", tpu);
+  g_autoptr (GobanGraph) of_gpu = read_text ("chrome-trace", gpu);
+  g_autoptr (GobanGraph) of_timeline = read_text ("chrome-trace", timeline);
+  g_autoptr (GobanGraph) of_plain = read_text ("chrome-trace", plain);
+
+  assert_near (sum_times (of_tpu, "tpu"), 15, 1e-9);
+  assert_near (sum_times (of_tpu, "cpu"), 30, 1e-9);
+  g_assert_true (warns (of_tpu, "2 operations of lanes such as “XLA Modules” sum up"));
+  assert_near (sum_times (of_gpu, "gpu"), 10, 1e-9);
+  assert_near (sum_times (of_timeline, "gpu"), 22, 1e-9);
+  assert_near (sum_times (of_timeline, "cpu"), 3, 1e-9);
+  assert_near (sum_times (of_plain, "gpu"), 3, 1e-9);
+}
+
 TEST_PROGRAM (chrome_trace)
 {
   g_test_init (&argc, &argv, NULL);
@@ -538,6 +608,8 @@ TEST_PROGRAM (chrome_trace)
   g_test_add_func ("/io/chrome-trace/nanoseconds", test_nanoseconds);
   g_test_add_func ("/io/chrome-trace/not-numbers", test_not_numbers);
   g_test_add_func ("/io/chrome-trace/large-ids", test_large_ids);
+  g_test_add_func ("/io/chrome-trace/nameless", test_nameless);
+  g_test_add_func ("/io/chrome-trace/devices", test_devices);
   g_test_add_func ("/io/chrome-trace/shared/cases", test_cases);
   g_test_add_data_func ("/io/chrome-trace/shared/simple-add", &recordings[0], test_shared);
   g_test_add_data_func ("/io/chrome-trace/shared/sampled", &recordings[1], test_shared);

@@ -21,6 +21,7 @@ test_labels (void)
     { "139912345600", "\n (1, 10)", FALSE, "tensor" },
     { "139912345604", "ConvolutionBackward0\n----------\nbias: None", FALSE,
       "ConvolutionBackward0" },
+    { "139912345600", "\n ()", FALSE, "tensor" },
     /* Keras: a colon, a record, a table */
     { "140512345", "conv2d_3: Conv2D", FALSE, "Conv2D" },
     { "140512346", "{dense_1: Dense\\n|{input:|output:}|{{[(None, 784)]}|{[(None, 64)]}}}", FALSE,
@@ -30,6 +31,10 @@ test_labels (void)
       "Dense" },
     { "140512349", "<table><tr><td>dense_1 (Dense)</td></tr><tr><td>(None, 64)</td></tr></table>",
       TRUE, "Dense" },
+    { "140421238192256", "{dense_1|Dense}|{input:|output:}|{{(None, 28)}|{(None, 128)}}", FALSE,
+      "Dense" },
+    { "140421238192784", "{in|InputLayer}|{input:|output:}|{{[(None, 28)]}|{[(None, 28)]}}", FALSE,
+      "InputLayer" },
     { "140512350", "<table><tr><td>a &amp; b&#40;1&#41;</td></tr></table>", TRUE, "a & b(1)" },
     /* MXNet */
     { "resnetv10_conv0_fwd", "Convolution\\n7x7/2x2, 64", FALSE, "Convolution" },
@@ -40,6 +45,34 @@ test_labels (void)
     /* Caffe */
     { "conv1_Convolution", "conv1\\n(Convolution)\\nkernel size: 3", FALSE, "Convolution" },
     { "conv1_Convolution", "conv1 (Convolution)\\nkernel size: 3", FALSE, "Convolution" },
+    /* torch.fx */
+    { "x_1", "{name=%x_1|op_code=placeholder\\n|target=x\\n|num_users=1\\n}", FALSE,
+      "placeholder" },
+    { "c", "{name=%c|op_code=call_module\\n\\ntorch.nn.modules.conv.Conv2d\\n|kernel: 3\\n}", FALSE,
+      "Conv2d" },
+    { "y", "{name=%y|op_code=call_function\\n|target=torch.relu\\n|args=(%c,)\\n}", FALSE, "relu" },
+    /* Glow and MLIR: fields with ports are inputs and outputs */
+    { "v1",
+      "{ {<Input>Input|<Filter>Filter} | {Convolution | Conv_0__2 |  Kernels : [5, 5]} | "
+      "{<Result>Result} }",
+      FALSE, "Convolution" },
+    { "v5", "{{<arg_x> %x}|tosa.add\\l|{<res_0> %0 tensor\\<2xf32\\>}}", FALSE, "add" },
+    /* Gorgonia */
+    { "Node_0xc00047a0e0", "{{im2col&lt;(3,3)&gt;(%1e)|0x1f}|{Op|im2col&lt;(3,3)&gt;}|{Shape|(2)}}",
+      FALSE, "im2col" },
+    { "Node_0xc0000ce000", "{{A \xc3\x97 B(%21)|0x22}|{Op|A \xc3\x97 B}|{Shape|(3721, 20)}}", FALSE,
+      "A \xc3\x97 B" },
+    { "Node_0xc00035c0e0", "{{weights|0x1}|{Op|%!s(&lt;nil&gt;)}|{Shape|(32, 3)}}", FALSE,
+      "weights" },
+    /* micrograd */
+    { "4906305568*", "*", FALSE, "*" },
+    { "4906306720tanh", "tanh", FALSE, "tanh" },
+    { "4906305568", "{data -6.0000 | grad 0.5000}", FALSE, "data" },
+    /* XLA */
+    { "94001", "<b>Parameter 0</b><br/>Arg_0.1<br/>f32[2,3]{1,0}", TRUE, "Parameter" },
+    /* onnx */
+    { "block/Conv (op#3)\\n input0 x\\n output0 y", NULL, FALSE, "Conv" },
+    { "Relu (op#4)", "\\N", FALSE, "Relu" },
     /* other numbers and addresses */
     { "Node0x55d0c8", "{<f0> MatMul|<f1> 3 ms}", FALSE, "MatMul" },
     { "node12", "Conv2d(3, 64, kernel_size=(3, 3))", FALSE, "Conv2d" },

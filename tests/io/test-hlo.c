@@ -203,9 +203,9 @@ test_bad (void)
 {
   static const BadText cases[] = {
     { "", "empty" },
-    { "HloModule m\n", "no computation is marked as ENTRY" },
+    { "HloModule m\n", "test.txt: the module has no computation" },
     { "HloModule m\nENTRY e {\n}\n", "no nodes" },
-    { "HloModule m\ne {\n a = f32[] parameter(0)\n}\n", "no computation is marked as ENTRY" },
+    { "HloModule m, a={\n\"}\n", "test.txt:1: the bracket is not closed" },
     { "HloModule m\nENTRY e {\n a = f32[] parameter(0)\n",
       "test.txt:4: computation “e” does not end" },
     { IN_ENTRY ("a = f32[] add(b)"), "test.txt:3: “a” reads “b”, which its computation lacks" },
@@ -230,6 +230,117 @@ test_bad (void)
   for (guint i = 0; i < 100000; i++)
     g_string_append_c (deep, '(');
   check_bad_texts ("hlo", &(BadText){ deep->str, "nest more than" }, 1);
+  g_string_assign (deep, "HloModule m\nENTRY e {\n ");
+  for (guint i = 0; i < 100000; i++)
+    g_string_append (deep, "a = f32[] iota(), calls={");
+  check_bad_texts ("hlo", &(BadText){ deep->str, "computations nest more than 96 deep" }, 1);
+}
+
+/* What XLA's parser takes beyond what its printer writes. */
+static void
+test_loose_text (void)
+{
+  static const char headless[] = "// a fusion of a test\n"
+                                 "add {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
+                                 " ROOT r = f32[] add(a, b)\n}\n"
+                                 "%f (x: f32[4,8]) -> f32[4] {\n"
+                                 " x = f32[4, 8]  parameter(0)\n zero = f32[] constant(0)\n"
+                                 " ROOT r = f32[4] reduce(x, zero),\n dimensions={1},\n"
+                                 " to_apply=add\n}\n// the end\n";
+  static const char table[] = "HloModule m, origins={\n {\"c\"} : {\"d\"},\n \"\n HloModule n\n"
+                              " ENTRY e {\n a = s32[] parameter(0)\n }\n \"\n}\n\n"
+                              "ENTRY main {\n a = f32[1] parameter(0)\n"
+                              " b = f32[2] custom-call(a), custom_call_target=\"f\\\"g\", "
+                              "literal=f32[] 0.1, metadata={op_name=\"in/\\\"q\\\"/b\"}\n"
+                              " c = (f32[2], b(f32[3])) custom-call(b), literal=s32[2]{0} {1, 2}\n"
+                              "}\n";
+  g_autoptr (GobanGraph) graph
+      = goban_graph_parse (headless, strlen (headless), "f.txt", NULL, NULL, NULL);
+  g_autoptr (GobanGraph) other = read_text ("hlo", table);
+
+  g_assert_nonnull (graph);
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 3);
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 2);
+  g_assert_cmpfloat (node_of (graph, "r")->flops, ==, 4 * 8);
+  g_assert_cmpuint (goban_graph_get_n_nodes (other), ==, 3);
+  node_of (other, "in/\\\"q\\\"/b");
+  g_assert_cmpfloat (bytes_of (other, "c"), ==, 4 * (2 + 3));
+}
+
+/* Computations that stand where they are called; shapes that follow from the operands. */
+static void
+test_nested_text (void)
+{
+  static const char text[]
+      = "HloModule m\n"
+        "ENTRY e {\n"
+        "  i = s32[] parameter(0)\n"
+        "  x = f32[5,10] parameter(1)\n"
+        "  w = f32[10,5] parameter(2)\n"
+        "  f = f32[5,5] fusion(x, w), kind=kLoop, calls=\n"
+        "  {\n"
+        "    x = f32[5,10] parameter(0)\n"
+        "    w = f32[10,5] parameter(1)\n"
+        "    ROOT d = f32[5,5] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+        "  }, control-predecessors={i}\n"
+        "  c = f32[5,5] conditional(i, f, f), branch_computations={\n"
+        "  { a = f32[5,5] parameter(0)\n ROOT b = f32[5,5] ceil(a) },\n"
+        "  { a = f32[5,5] parameter(0)\n b = f32[5,5] exponential(a)\n ROOT c = f32[5,5] ceil(b) "
+        "}\n"
+        "  }\n"
+        "  t = tuple(i, c)\n"
+        "  g = get-tuple-element(t), index=1\n"
+        "  s = while(t), condition={ p = (s32[], f32[5,5]) parameter(0) }, body={\n"
+        "    p = (s32[], f32[5,5]) parameter(0)\n"
+        "    a = f32[5,5] get-tuple-element(p), index=1\n"
+        "    ROOT d = f32[5,5] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+        "  }, backend_config={\"known_trip_count\":{\"n\":\"12\"}}\n"
+        "  y = sine(g)\n"
+        "}\n";
+  g_autoptr (GobanGraph) graph = read_text ("hlo", text);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 9);
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 3 + 2 + 2 + 1 + 2 + 1);
+  g_assert_cmpfloat (node_of (graph, "f")->macs, ==, 5 * 5 * 10);
+  g_assert_cmpfloat (node_of (graph, "c")->flops, ==, 2 * 5 * 5);
+  g_assert_cmpfloat (bytes_of (graph, "g"), ==, 4 * 5 * 5);
+  g_assert_cmpfloat (node_of (graph, "s")->macs, ==, 12 * 5 * 5 * 5);
+  g_assert_cmpfloat (bytes_of (graph, "s"), ==, 4 + 4 * 5 * 5);
+  g_assert_true (
+      warns (graph, "1 of 9 instructions have outputs of unknown size, the first is “y”"));
+  g_assert_false (warns (graph, "loop"));
+}
+
+/* What XLA makes of products and convolutions for a GPU. */
+static void
+test_library_calls (void)
+{
+  static const char text[]
+      = "HloModule m\n"
+        "ENTRY e {\n"
+        "  a = f32[16,32] parameter(0)\n"
+        "  b = f32[32,8] parameter(1)\n"
+        "  x = f32[2,8,8,3] parameter(2)\n"
+        "  w = f32[3,3,3,4] parameter(3)\n"
+        "  g = (f32[16,8], s8[1024]) custom-call(a, b), custom_call_target=\"__cublas$gemm\", "
+        "backend_config={\"gemm_backend_config\":{\"dot_dimension_numbers\":"
+        "{\"lhs_contracting_dimensions\":[\"1\"],\"rhs_contracting_dimensions\":[\"0\"]}}}\n"
+        "  y = (f32[2,8,8,4], u8[9]) custom-call(x, w), window={size=3x3 pad=1_1x1_1}, "
+        "dim_labels=b01f_01io->b01f, custom_call_target=\"__cudnn$convForward\"\n"
+        "  o = f32[2,8,8,4] get-tuple-element(y), index=0\n"
+        "  i = (f32[2,8,8,3], u8[9]) custom-call(o, w), window={size=3x3 pad=1_1x1_1}, "
+        "dim_labels=b01f_01io->b01f, custom_call_target=\"__cudnn$convBackwardInput\"\n"
+        "  f = (f32[3,3,3,4], u8[9]) custom-call(x, o), window={size=3x3 pad=1_1x1_1}, "
+        "dim_labels=b01f_01io->b01f, custom_call_target=\"__cudnn$convBackwardFilter\"\n"
+        "  z = f32[4] custom-call(x), custom_call_target=\"mine\"\n"
+        "}\n";
+  g_autoptr (GobanGraph) graph = read_text ("hlo", text);
+
+  g_assert_cmpfloat (node_of (graph, "g")->macs, ==, 16 * 8 * 32);
+  g_assert_cmpfloat (node_of (graph, "y")->macs, ==, 2 * 8 * 8 * 4 * 27);
+  g_assert_cmpfloat (node_of (graph, "i")->macs, ==, 2 * 8 * 8 * 4 * 27);
+  g_assert_cmpfloat (node_of (graph, "f")->macs, ==, 2 * 8 * 8 * 4 * 27);
+  g_assert_cmpfloat (node_of (graph, "z")->macs, ==, 0);
 }
 
 /* As current versions of XLA print it. */
@@ -273,6 +384,9 @@ TEST_PROGRAM (hlo)
   g_test_add_func ("/io/hlo/reads/real-graph", test_real);
   g_test_add_func ("/io/hlo/reads/many-instructions", test_many);
   g_test_add_func ("/io/hlo/rejects/bad-texts", test_bad);
+  g_test_add_func ("/io/hlo/reads/loose-text", test_loose_text);
+  g_test_add_func ("/io/hlo/reads/nested-text", test_nested_text);
+  g_test_add_func ("/io/hlo/reads/library-calls", test_library_calls);
   g_test_add_func ("/hlo/current-text", test_current_text);
   g_test_add_func ("/hlo/open-extents", test_open_extents);
   return g_test_run ();

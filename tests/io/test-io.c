@@ -143,7 +143,7 @@ test_unknown_files (void)
     "ELF\x02",
     "\xff\xfe\x01",
     "{\"goban\": \"plan\"}",
-    "<html></html>",
+    "<p>text</p>",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)

@@ -56,6 +56,14 @@ static const OnnxCase cases[] = {
   { "input", "TopK", "2x10 {3}", "", "f32 2x3,s64 2x3", .flops = 20 },
   { "attribute", "TopK", "2x10", "k=4 axis=0", "f32 4x10,s64 4x10", .flops = 20, .opset = 9 },
   { "along", "CumSum", "2x3 =1", "", "f32 2x3", .flops = 6 },
+  { "flat", "Unique", "2x3", "", "f32 ?", .flops = 6 },
+  { "axis", "Unique", "2x3x4", "axis=1", "f32 2x?x4", .flops = 24 },
+  { "bad-axis", "Unique", "2x3", "axis=5", "? unknown", .flops = 6 },
+  { "mean", "NegativeLogLikelihoodLoss", "3x5x6 s64:3x6", "", "f32 scalar", .flops = 90 },
+  { "each", "NegativeLogLikelihoodLoss", "3x5x6 s64:3x6", "reduction=none", "f32 3x6",
+    .flops = 90 },
+  { "logits", "SoftmaxCrossEntropyLoss", "3x5 s64:3", "reduction=sum", "f32 scalar,f32 3x5",
+    .flops = 75 },
   { "boxes", "NonMaxSuppression", "1x10x4 1x2x10", "", "s64 ?x3", .flops = 40 },
 };
 

@@ -75,6 +75,36 @@ test_crossed (void)
   g_assert_cmpuint (n_files, >, 150);
 }
 
+/* Blank lines before a text, as copied from a page. */
+static void
+test_blank_lines (void)
+{
+  static const struct
+  {
+    const char *format;
+    const char *text;
+  } cases[] = {
+    { "stg", "1\n 0 5 0\n" },
+    { "moirai", "task,c_task,dir_succ,dir_succ_add,p0\n1,,,,2\n" },
+    { "pipedream", "node1 -- Conv -- forward_compute_time=1.0, backward_compute_time=2.0, "
+                   "activation_size=3.0, parameter_size=4.0\n" },
+  };
+  static const char *const starts[] = { "", "\n", " \r\n\n" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (starts); k++)
+      {
+        g_autofree char *text = g_strconcat (starts[k], cases[i].text, NULL);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (GobanGraph) graph
+            = goban_graph_parse (text, strlen (text), "x", NULL, NULL, &error);
+
+        g_assert_no_error (error);
+        g_assert_cmpstr (goban_graph_get_format (graph), ==, cases[i].format);
+        g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 1);
+      }
+}
+
 static void
 test_samples (void)
 {
@@ -340,6 +370,7 @@ test_pointer (void)
 TEST_PROGRAM (recognisers)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/io/recognisers/blank-lines", test_blank_lines);
   g_test_add_func ("/io/recognisers/crossed", test_crossed);
   g_test_add_func ("/io/recognisers/samples", test_samples);
   g_test_add_func ("/io/recognisers/long-names", test_long_names);

@@ -7,10 +7,10 @@
 /* Bytes of a label that are searched, and of an op. */
 #define MAX_LABEL 4096
 #define MAX_OP 60
+/* Digits of an address in decimal. */
+#define MIN_ADDRESS 6
 
-/* --- lines
- * -----------------------------------------------------------------------------------
- */
+/* --- lines ----------------------------------------------------------------------------------- */
 
 /* Whether the tag marks up words within a line, such as <b>. */
 static gboolean
@@ -126,13 +126,14 @@ is_shape (const char *line)
   return TRUE;
 }
 
-/* (transfer full) (element-type utf8): those that say something. @has_shape:
- * (out): whether others were left out. */
+/* (transfer full) (element-type utf8): those that say something. Fields with a port name inputs and
+ * outputs, unless all have one. @has_shape: (out): whether others were left out. */
 static GPtrArray *
 split_label (const char *label, gboolean is_markup, gboolean *has_shape)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_auto (GStrv) parts = NULL;
+  g_autoptr (GPtrArray) ports = g_ptr_array_new_with_free_func (g_free);
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
   gsize n = strnlen (label, MAX_LABEL);
 
@@ -152,18 +153,21 @@ split_label (const char *label, gboolean is_markup, gboolean *has_shape)
       if (port != NULL)
         line = g_strchug (line + (port - line) + 1);
       if (!has_word (line))
-        continue;
+        {
+          *has_shape = *has_shape || strcmp (line, "()") == 0;
+          continue;
+        }
       if (is_shape (line))
         *has_shape = TRUE;
       else
-        g_ptr_array_add (lines, g_strdup (line));
+        g_ptr_array_add (port != NULL ? ports : lines, g_strdup (line));
     }
+  if (lines->len == 0)
+    g_ptr_array_extend_and_steal (lines, g_steal_pointer (&ports));
   return lines;
 }
 
-/* --- words
- * -----------------------------------------------------------------------------------
- */
+/* --- words ----------------------------------------------------------------------------------- */
 
 /* The length of a name of letters, digits, ".", ":", "/", "-" and "_" that
  * begins with a letter. */
@@ -214,6 +218,30 @@ dup_bracketed_type (const char *line)
   return n > 0 && line[n + 1] == ')' && line[n + 2] == '\0' ? g_strndup (line + 1, n) : NULL;
 }
 
+/* torch.fx: "op_code=call_module", then the type; "op_code=call_function", "target=torch.relu".
+ * Gorgonia: a field "Op" before that with the operation. Keras: the name, the class, then
+ * "input:" and "output:". (nullable): the line that has the type */
+static const char *
+find_type_line (const GPtrArray *lines, const char *label)
+{
+  for (guint i = 0; i + 1 < lines->len; i++)
+    {
+      const char *line = g_ptr_array_index (lines, i), *next = g_ptr_array_index (lines, i + 1);
+
+      if (strcmp (line, "Op") == 0)
+        return *next != '%' ? next : NULL;
+      if (g_str_has_prefix (line, "op_code=call"))
+        return g_str_has_prefix (next, "target=") ? next + strlen ("target=")
+                                                  : next + strspn (next, ": ");
+      if (g_str_has_prefix (line, "op_code="))
+        return line + strlen ("op_code=");
+    }
+  if (lines->len > 1 && strstr (label, "{input:|output:}") != NULL
+      && strpbrk (g_ptr_array_index (lines, 0), ":(") == NULL)
+    return g_ptr_array_index (lines, 1);
+  return NULL;
+}
+
 /* The last scope of a name, without the number that follows a mark: "fc.bias"
  * is "bias", "conv_3" "conv", but "AddmmBackward0" itself. Other lines stay
  * whole. (transfer full) */
@@ -227,6 +255,10 @@ dup_plain_op (const char *line)
     n = strlen (line);
   if (memchr (line, ' ', n) != NULL)
     {
+      /* "Parameter 0", "data -6.0000" */
+      end = strspn (line + strcspn (line, " "), " -.0123456789");
+      if (line[strcspn (line, " ") + end] == '\0')
+        n = strcspn (line, " ");
       while (n > MAX_OP || ((guchar) line[n] & 0xc0) == 0x80)
         n--;
       return g_strndup (line, n);
@@ -244,17 +276,20 @@ dup_plain_op (const char *line)
   return g_steal_pointer (&word);
 }
 
-/* Numbers, addresses, and numbers behind a word that any node could have. */
+/* Numbers, addresses, numbers behind a word that any node could have, and words behind numbers. */
 static gboolean
 is_empty_id (const char *id)
 {
   static const char *const words[]
       = { "node", "op", "id", "vertex", "tensor", "obj", "block", "layer", "task", NULL };
   g_autofree char *lower = g_ascii_strdown (id, -1);
-  char *rest = lower;
+  char *rest = lower, *hex;
   gsize n;
 
-  if (g_str_has_prefix (rest, "0x") || g_str_has_prefix (rest, "node0x"))
+  hex = strstr (rest, "0x");
+  if (hex != NULL && (hex == rest || hex[2 + strspn (hex + 2, "0123456789abcdef")] == '\0'))
+    return TRUE;
+  if (strspn (rest, "0123456789") >= MIN_ADDRESS)
     return TRUE;
   n = strcspn (rest, "0123456789");
   if (rest[n + strspn (rest + n, "0123456789._-")] != '\0' || rest[n] == '\0')
@@ -264,22 +299,52 @@ is_empty_id (const char *id)
   return n <= 1 || g_strv_contains (words, rest);
 }
 
+/* An arithmetic sign alone. */
+static gboolean
+is_sign (const char *label)
+{
+  static const char *const signs[] = { "+", "-", "*", "/", "**", "@", "%", "^", NULL };
+
+  return g_strv_contains (signs, label);
+}
+
+/* The op that a name says. onnx's net_drawer writes "scope/Conv (op#3)\n input0 x". (transfer full)
+ */
+static char *
+dup_op_of_id (const char *id)
+{
+  const char *mark = strstr (id, " (op#");
+  g_autofree char *name = mark != NULL ? g_strndup (id, (gsize) (mark - id)) : NULL;
+
+  return name != NULL ? dup_plain_op (name) : goban_text_file_dup_stem (id);
+}
+
 char *
 goban_dot_dup_op (const char *id, const char *label, gboolean is_markup)
 {
   g_autoptr (GPtrArray) lines = NULL;
   gboolean has_shape;
-  const char *first;
+  const char *first, *marked;
+  gsize n;
   g_autofree char *type = NULL;
 
   /* Graphviz's own default. */
   if (label == NULL || strcmp (label, "\\N") == 0)
-    return goban_text_file_dup_stem (id);
+    return dup_op_of_id (id);
+  if (is_sign (label) && is_empty_id (id))
+    return g_strdup (label);
   lines = split_label (label, is_markup, &has_shape);
   if (lines->len == 0)
     return has_shape && is_empty_id (id) ? g_strdup ("tensor") : goban_text_file_dup_stem (id);
   first = g_ptr_array_index (lines, 0);
-  type = dup_marked_type (first);
+  marked = find_type_line (lines, label);
+  n = marked != NULL ? measure_word (marked) : 0;
+  if (n > 0 && marked[n] != ' ') /* without its arguments, as in "im2col<(3,3)>" */
+    type = g_strndup (marked, n);
+  else if (marked != NULL)
+    type = g_strdup (marked);
+  else
+    type = dup_marked_type (first);
   if (type == NULL && lines->len > 1)
     type = dup_bracketed_type (g_ptr_array_index (lines, 1));
   if (type != NULL)

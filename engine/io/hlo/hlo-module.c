@@ -35,9 +35,13 @@ goban_hlo_module_clear (GobanHloModule *self)
 static GobanHloInstruction
 hlo_instruction_empty (void)
 {
-  return (GobanHloInstruction){
-    .name = "", .opcode = "", .scope = "", .kernel_output = -1, .window = 1, .device = -1
-  };
+  return (GobanHloInstruction){ .name = "",
+                                .opcode = "",
+                                .scope = "",
+                                .target = "",
+                                .kernel_output = -1,
+                                .window = 1,
+                                .device = -1 };
 }
 
 /* The types' names end in their width, but for some of eight bits. */
@@ -82,6 +86,47 @@ hlo_shape_add (GobanHloShape *self, const GobanHloShape *part)
   self->has_dims = FALSE;
   self->elements += part->elements;
   self->bytes += part->bytes;
+}
+
+/* --- attributes of both ---------------------------------------------------- */
+
+static guint32
+get_set (const char *text)
+{
+  guint32 set = 0;
+
+  for (const char *p = text; *p != '\0';)
+    {
+      char *end;
+      guint64 number = g_ascii_isdigit (*p) ? g_ascii_strtoull (p, &end, 10) : 0;
+
+      if (g_ascii_isdigit (*p))
+        set |= number < 32 ? 1u << number : 0;
+      p = g_ascii_isdigit (*p) ? end : p + 1;
+    }
+  return set;
+}
+
+/* A loop says how often it runs; a call of cuBLAS, over which dimensions it sums. */
+static void
+take_backend_config (GobanHloInstruction *to, const char *text)
+{
+  static const char trips[] = "\"known_trip_count\":", sums[] = "\"lhs_contracting_dimensions\":[";
+  const char *found = strstr (text, trips);
+
+  if (found != NULL)
+    {
+      found = strpbrk (found + sizeof trips - 1, "0123456789}");
+      to->n_trips = found != NULL ? g_ascii_strtod (found, NULL) : 0;
+    }
+  found = strstr (text, sums);
+  if (found != NULL)
+    {
+      g_autofree char *set
+          = g_strndup (found + sizeof sums - 1, strcspn (found + sizeof sums - 1, "]"));
+
+      to->contracting = get_set (set);
+    }
 }
 
 /* --- from bytes ----------------------------------------------------------- */
@@ -137,6 +182,14 @@ convert_attributes (GobanHloInstruction *to, const GobanHlo__Instruction *from)
   const GobanHlo__DotDimensions *dot = from->dot_dimension_numbers;
 
   to->tuple_index = from->tuple_index;
+  to->target = from->custom_call_target;
+  if (from->backend_config.len > 0)
+    {
+      g_autofree char *config
+          = g_strndup ((const char *) from->backend_config.data, from->backend_config.len);
+
+      take_backend_config (to, config);
+    }
   for (gsize i = 0; dot != NULL && i < dot->n_lhs_contracting_dimensions; i++)
     if (dot->lhs_contracting_dimensions[i] >= 0 && dot->lhs_contracting_dimensions[i] < 32)
       to->contracting |= 1u << dot->lhs_contracting_dimensions[i];
@@ -299,6 +352,7 @@ typedef struct
 {
   const char *name;
   const char *at;
+  guint32 nested; /* the computation, if its text stands in the place of a name; or HLO_NONE */
 } Mention;
 
 typedef struct
@@ -309,6 +363,11 @@ typedef struct
   const char *end;
   GArray *mentions; /* Mention: of operands, as many as the module's operands */
   GArray *calls;    /* Mention: as many as the module's called computations */
+  /* Stacks: of what is open, as a computation may stand inside an instruction. */
+  GArray *open_instructions; /* GobanHloInstruction */
+  GArray *open_operands;     /* Mention: with the control predecessors behind them */
+  GArray *open_calls;        /* Mention */
+  guint depth;               /* of computations */
   GError **error;
 } Reader;
 
@@ -396,7 +455,7 @@ skip_tables (Reader *self)
     }
 }
 
-/* To the module's own line; FALSE if the text begins otherwise. */
+/* To the module's own line; FALSE if the text begins otherwise, as with a computation. */
 static gboolean
 skip_to_module (Reader *self)
 {
@@ -407,14 +466,6 @@ skip_to_module (Reader *self)
   skip_tables (self);
   return starts (self, head) && self->end - self->at > (gssize) sizeof head
          && g_ascii_isspace (self->at[sizeof head - 1]);
-}
-
-gboolean
-goban_hlo_is_text (const char *data, gsize size)
-{
-  Reader reader = { .begin = data, .at = data, .end = size > 0 ? data + size : data };
-
-  return skip_to_module (&reader);
 }
 
 static gboolean
@@ -526,6 +577,9 @@ take_shape (Reader *self, GobanHloShape *shape, GArray *parts, guint depth)
   if (!take (self, "("))
     {
       dtype = take_word (self);
+      if (strcmp (dtype, "b") == 0 && take (self, "(")) /* a buffer: b(f32[2]) */
+        return take_shape (self, shape, NULL, depth + 1)
+               && (take (self, ")") || fail_at (self, self->at, "a “)” is missing"));
       if (*dtype == '\0' || !take (self, "["))
         return fail_at (self, self->at, "a shape such as “f32[2,3]” is missing");
       return take_dims (self, dtype, shape);
@@ -547,40 +601,57 @@ take_shape (Reader *self, GobanHloShape *shape, GArray *parts, guint depth)
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-static void
-add_call (Reader *self, GobanHloInstruction *to, const char *name, const char *at)
-{
-  Mention mention = { name, at };
-  guint32 none = GOBAN_HLO_NONE;
+static gboolean take_body (Reader *self, GobanHloComputation *to);
 
-  g_array_append_val (self->calls, mention);
-  g_array_append_val (self->module->called, none);
-  to->n_called++;
+/* Whether instructions follow: "name =" or "ROOT name =". */
+static gboolean
+is_at_instruction (Reader *self)
+{
+  Reader ahead = *self;
+
+  take (&ahead, "ROOT ");
+  skip_blanks (&ahead);
+  ahead.at += word_length (&ahead);
+  return take (&ahead, "=");
 }
 
-/* "{a, b}" or a single name, into operands or calls. */
+/* A computation whose text stands where others have its name: behind the "{". */
 static gboolean
-take_names (Reader *self, GobanHloInstruction *to, gboolean are_calls)
+take_nested (Reader *self)
+{
+  GobanHloComputation nested = { .name = "_" };
+  Mention call = { nested.name, self->at, self->module->computations->len };
+
+  if (!take_body (self, &nested))
+    return FALSE;
+  call.nested = self->module->computations->len;
+  g_array_append_val (self->module->computations, nested);
+  g_array_append_val (self->open_calls, call);
+  return TRUE;
+}
+
+/* "a", "{a, b}" or texts in the place of names, to the end of @to */
+static gboolean
+take_names (Reader *self, GArray *to)
 {
   gboolean is_list = take (self, "{");
 
+  if (is_list && to == self->open_calls && is_at_instruction (self))
+    return take_nested (self);
   do
     {
-      const char *at = self->at;
-      const char *name = take_name (self);
-      Mention mention = { name, at };
-      guint32 none = GOBAN_HLO_NONE;
+      Mention mention = { NULL, self->at, GOBAN_HLO_NONE };
 
-      if (*name == '\0')
-        break;
-      if (are_calls)
-        add_call (self, to, name, at);
-      else
+      if (to == self->open_calls && take (self, "{"))
         {
-          g_array_append_val (self->mentions, mention);
-          g_array_append_val (self->module->operands, none);
-          to->n_controls++;
+          if (!take_nested (self))
+            return FALSE;
+          continue;
         }
+      mention.name = take_name (self);
+      if (*mention.name == '\0')
+        break;
+      g_array_append_val (to, mention);
     }
   while (is_list && take (self, ","));
   return !is_list || take (self, "}") || fail_at (self, self->at, "a “}” is missing");
@@ -654,33 +725,18 @@ get_kernel_output (const char *labels)
   return kernel != NULL && kernel[1 + n] == 'o' ? (int) n : -1;
 }
 
-static guint32
-get_set (const char *text)
-{
-  guint32 set = 0;
-
-  for (const char *p = text; *p != '\0';)
-    {
-      char *end;
-      guint64 number = g_ascii_isdigit (*p) ? g_ascii_strtoull (p, &end, 10) : 0;
-
-      if (g_ascii_isdigit (*p))
-        set |= number < 32 ? 1u << number : 0;
-      p = g_ascii_isdigit (*p) ? end : p + 1;
-    }
-  return set;
-}
-
 static const char *
 get_scope (Reader *self, const char *metadata)
 {
   static const char key[] = "op_name=\"";
-  const char *start = strstr (metadata, key);
+  const char *start = strstr (metadata, key), *end;
 
   if (start == NULL)
     return "";
   start += sizeof key - 1;
-  return g_string_chunk_insert_len (self->module->texts, start, (gssize) strcspn (start, "\""));
+  for (end = start; *end != '\0' && *end != '"'; end++)
+    end += *end == '\\' && end[1] != '\0' ? 1 : 0;
+  return g_string_chunk_insert_len (self->module->texts, start, end - start);
 }
 
 static void
@@ -715,11 +771,13 @@ take_attribute (Reader *self, GobanHloInstruction *to)
     return fail_at (self, self->at, "an attribute such as “dimensions={0}” is missing");
   for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
     if (strcmp (key, calls[i]) == 0)
-      return take_names (self, to, TRUE);
+      return take_names (self, self->open_calls);
   if (strcmp (key, "control-predecessors") == 0)
-    return take_names (self, to, FALSE);
+    return take_names (self, self->open_operands);
   if (!take_value (self, FALSE, &value))
     return FALSE;
+  if (strcmp (key, "literal") == 0 && g_str_has_suffix (value, "[]"))
+    return take_value (self, FALSE, &value); /* the number, as in "literal=f32[] 0.1" */
   if (strcmp (key, "index") == 0)
     to->tuple_index = g_ascii_strtoll (value, NULL, 10);
   else if (strcmp (key, "lhs_contracting_dims") == 0)
@@ -732,10 +790,41 @@ take_attribute (Reader *self, GobanHloInstruction *to)
     to->scope = get_scope (self, value);
   else if (strcmp (key, "sharding") == 0)
     take_sharding (to, value);
+  else if (strcmp (key, "custom_call_target") == 0)
+    to->target = g_string_chunk_insert_len (self->module->texts, value + (*value == '"'),
+                                            (gssize) strcspn (value + (*value == '"'), "\""));
+  else if (strcmp (key, "backend_config") == 0)
+    take_backend_config (to, value);
   return TRUE;
 }
 
 /* --- instructions ---------------------------------------------------------------------------- */
+
+static gboolean
+is_at_shape (const Reader *self)
+{
+  gsize n = word_length (self);
+  char next = self->at + n < self->end ? self->at[n] : '\0';
+
+  return (n == 0 && next == '(') || (n > 0 && next == '[')
+         || (n == 1 && *self->at == 'b' && next == '(');
+}
+
+/* Moves mentions from a stack to the module's; their numbers come when all names are known. */
+static guint32
+close_mentions (GArray *open, guint first, GArray *mentions, GArray *numbers)
+{
+  guint32 none = GOBAN_HLO_NONE;
+  guint n = open->len - first;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_array_append_val (mentions, g_array_index (open, Mention, first + i));
+      g_array_append_val (numbers, none);
+    }
+  g_array_set_size (open, first);
+  return n;
+}
 
 /* Reads operands after the "(". An operand may have its type before its name. */
 static gboolean
@@ -744,21 +833,16 @@ take_operands (Reader *self, GobanHloInstruction *to)
   while (!take (self, ")"))
     {
       GobanHloShape shape;
-      Mention mention = { NULL, self->at };
-      guint32 none = GOBAN_HLO_NONE;
-      gsize n;
+      Mention mention = { NULL, self->at, GOBAN_HLO_NONE };
 
-      n = word_length (self);
       if (self->at == self->end)
         return fail_at (self, mention.at, "the operands do not end");
-      if ((*self->at == '(' || (self->at + n < self->end && self->at[n] == '[' && n > 0))
-          && !take_shape (self, &shape, NULL, 0))
+      if (is_at_shape (self) && !take_shape (self, &shape, NULL, 0))
         return FALSE;
       mention.name = take_name (self);
       if (*mention.name == '\0')
         return fail_at (self, self->at, "the name of an operand is missing");
-      g_array_append_val (self->mentions, mention);
-      g_array_append_val (self->module->operands, none);
+      g_array_append_val (self->open_operands, mention);
       to->n_operands++;
       if (!take (self, ","))
         skip_blanks (self);
@@ -771,6 +855,8 @@ take_instruction (Reader *self)
 {
   GobanHloModule *module = self->module;
   GobanHloInstruction to = hlo_instruction_empty ();
+  guint first_operand = self->open_operands->len, first_call = self->open_calls->len;
+  guint n_ends;
 
   take (self, "ROOT ");
   to.name = take_name (self);
@@ -778,9 +864,12 @@ take_instruction (Reader *self)
     return fail_at (self, self->at,
                     "an instruction such as “%%a = f32[2] add(%%b, %%c)” is missing");
   to.first_part = module->parts->len;
-  to.first_operand = module->operands->len;
-  to.first_called = module->called->len;
-  if (!take_shape (self, &to.shape, module->parts, 0))
+  skip_blanks (self);
+  to.lacks_shape = !is_at_shape (self) && self->at + word_length (self) < self->end
+                   && self->at[word_length (self)] == '(';
+  if (to.lacks_shape)
+    to.shape = (GobanHloShape){ .elements = NAN, .bytes = NAN };
+  else if (!take_shape (self, &to.shape, module->parts, 0))
     return FALSE;
   to.n_parts = module->parts->len - to.first_part;
   to.opcode = take_word (self);
@@ -800,7 +889,12 @@ take_instruction (Reader *self)
   while (take (self, ","))
     if (!take_attribute (self, &to))
       return FALSE;
-  g_array_append_val (module->instructions, to);
+  to.first_operand = module->operands->len;
+  n_ends = close_mentions (self->open_operands, first_operand, self->mentions, module->operands);
+  to.n_controls = n_ends - to.n_operands;
+  to.first_called = module->called->len;
+  to.n_called = close_mentions (self->open_calls, first_call, self->calls, module->called);
+  g_array_append_val (self->open_instructions, to);
   return TRUE;
 }
 
@@ -832,23 +926,40 @@ take_header (Reader *self, GobanHloComputation *to, gboolean *is_entry)
          || fail_at (self, self->at, "a computation such as “ENTRY %%main (…) -> … {” is missing");
 }
 
+/* The instructions behind the "{", to the "}" */
+static gboolean
+take_body (Reader *self, GobanHloComputation *to)
+{
+  GArray *open = self->open_instructions, *instructions = self->module->instructions;
+  guint first = open->len;
+
+  if (++self->depth > MAX_DEPTH)
+    return fail_at (self, self->at, "computations nest more than %d deep", MAX_DEPTH);
+  while (!take (self, "}"))
+    {
+      if (self->at == self->end)
+        return fail_at (self, self->at, "computation “%s” does not end", to->name);
+      if (!take_instruction (self))
+        return FALSE;
+    }
+  self->depth--;
+  to->first = instructions->len;
+  to->n = open->len - first;
+  for (guint i = first; i < open->len; i++)
+    g_array_append_val (instructions, g_array_index (open, GobanHloInstruction, i));
+  g_array_set_size (open, first);
+  return TRUE;
+}
+
 static gboolean
 take_computation (Reader *self)
 {
   GobanHloModule *module = self->module;
-  GobanHloComputation to = { .first = module->instructions->len };
+  GobanHloComputation to = { 0 };
   gboolean is_entry;
 
-  if (!take_header (self, &to, &is_entry))
+  if (!take_header (self, &to, &is_entry) || !take_body (self, &to))
     return FALSE;
-  while (!take (self, "}"))
-    {
-      if (self->at == self->end)
-        return fail_at (self, self->at, "computation “%s” does not end", to.name);
-      if (!take_instruction (self))
-        return FALSE;
-    }
-  to.n = module->instructions->len - to.first;
   /* Attributes may follow. */
   if (take (self, ","))
     skip_past (self, "\n");
@@ -859,6 +970,44 @@ take_computation (Reader *self)
 }
 
 /* --- names ----------------------------------------------------------------------------------- */
+
+/* XLA reads texts in which a shape is left out that follows from the operands, which come before.
+ * Of other operations it stays unknown. */
+static void
+infer_shape (GobanHloModule *module, GobanHloInstruction *to)
+{
+  const GobanHloInstruction *first
+      = to->n_operands > 0 ? goban_hlo_instruction (module, goban_hlo_operand (module, to, 0))
+                           : NULL;
+
+  if (strcmp (to->opcode, "tuple") == 0)
+    {
+      to->shape = (GobanHloShape){ 0 };
+      to->first_part = module->parts->len;
+      to->n_parts = to->n_operands;
+      for (guint32 i = 0; i < to->n_operands; i++)
+        {
+          guint32 operand = goban_hlo_operand (module, to, i);
+          GobanHloShape part = goban_hlo_instruction (module, operand)->shape;
+
+          hlo_shape_add (&to->shape, &part);
+          g_array_append_val (module->parts, part);
+        }
+    }
+  else if (first != NULL && strcmp (to->opcode, "get-tuple-element") == 0)
+    {
+      if (to->tuple_index >= 0 && to->tuple_index < first->n_parts)
+        to->shape = g_array_index (module->parts, GobanHloShape,
+                                   first->first_part + (guint32) to->tuple_index);
+    }
+  else if (first != NULL
+           && (strcmp (to->opcode, "while") == 0 || strcmp (to->opcode, "opt-barrier") == 0))
+    {
+      to->shape = first->shape;
+      to->first_part = first->first_part;
+      to->n_parts = first->n_parts;
+    }
+}
 
 static gboolean
 resolve_operands (Reader *self, const GobanHloComputation *in)
@@ -886,6 +1035,8 @@ resolve_operands (Reader *self, const GobanHloComputation *in)
                             from->name, mention->name);
           g_array_index (self->module->operands, guint32, from->first_operand + k) = found - 1;
         }
+      if (goban_hlo_instruction (self->module, i)->lacks_shape)
+        infer_shape (self->module, goban_hlo_instruction (self->module, i));
     }
   return TRUE;
 }
@@ -901,7 +1052,9 @@ resolve_calls (Reader *self)
   for (guint32 i = 0; i < self->calls->len; i++)
     {
       const Mention *mention = &g_array_index (self->calls, Mention, i);
-      guint found = GPOINTER_TO_UINT (g_hash_table_lookup (names, mention->name));
+      guint found = mention->nested != GOBAN_HLO_NONE
+                        ? mention->nested + 1
+                        : GPOINTER_TO_UINT (g_hash_table_lookup (names, mention->name));
 
       if (found == 0)
         return fail_at (self, mention->at, "the computation “%s” is not in the file",
@@ -911,38 +1064,112 @@ resolve_calls (Reader *self)
   return TRUE;
 }
 
+/* The rest of the module's line, which goes on while a bracket of an attribute is open. */
+static gboolean
+skip_module_attributes (Reader *self)
+{
+  while (self->at < self->end && *self->at != '\n')
+    if (strchr ("([{", *self->at) == NULL)
+      self->at++;
+    else if (!skip_brackets (self))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 read_module (Reader *self)
 {
   GobanHloModule *module = self->module;
-  const char *line_end;
 
   if (skip_to_module (self))
     {
       take (self, "HloModule");
       module->name = take_name (self);
-      line_end = memchr (self->at, '\n', (gsize) (self->end - self->at));
-      self->at = line_end != NULL ? line_end : self->end;
+      if (!skip_module_attributes (self))
+        return FALSE;
     }
   for (skip_tables (self); self->at < self->end; skip_tables (self))
     if (!take_computation (self))
       return FALSE;
-  if (module->entry == GOBAN_HLO_NONE)
-    return goban_refuse (self->error, GOBAN_ERROR_PARSE, "%s: no computation is marked as ENTRY",
+  if (module->computations->len == 0)
+    return goban_refuse (self->error, GOBAN_ERROR_PARSE, "%s: the module has no computation",
                          module->path);
+  if (module->entry == GOBAN_HLO_NONE) /* as XLA does */
+    module->entry = module->computations->len - 1;
   for (guint32 i = 0; i < module->computations->len; i++)
     if (!resolve_operands (self, goban_hlo_computation (module, i)))
       return FALSE;
   return resolve_calls (self);
 }
 
+/* Sets @self up to read @data; clear it with reader_clear(). */
+static void
+reader_init (Reader *self, GobanHloModule *module, const char *data, gsize size, GError **error)
+{
+  const char *end = size > 0 ? data + size : data; /* there may be no bytes to point to */
+
+  *self = (Reader){
+    .module = module,
+    .begin = data,
+    .at = data,
+    .end = end,
+    .mentions = g_array_new (FALSE, FALSE, sizeof (Mention)),
+    .calls = g_array_new (FALSE, FALSE, sizeof (Mention)),
+    .open_instructions = g_array_new (FALSE, FALSE, sizeof (GobanHloInstruction)),
+    .open_operands = g_array_new (FALSE, FALSE, sizeof (Mention)),
+    .open_calls = g_array_new (FALSE, FALSE, sizeof (Mention)),
+    .error = error,
+  };
+}
+
+static void
+reader_clear (Reader *self)
+{
+  g_array_unref (self->mentions);
+  g_array_unref (self->calls);
+  g_array_unref (self->open_instructions);
+  g_array_unref (self->open_operands);
+  g_array_unref (self->open_calls);
+}
+
+/* A text may begin with a computation, and the first line of that tells it from other formats. */
+static gboolean
+begins_with_computation (Reader *self)
+{
+  GobanHloComputation to = { 0 };
+  gboolean is_entry;
+
+  if (self->at == self->end || strchr ("{[(<", *self->at) != NULL
+      || !take_header (self, &to, &is_entry))
+    return FALSE;
+  return take_instruction (self);
+}
+
+gboolean
+goban_hlo_is_text (const char *data, gsize size)
+{
+  GobanHloModule module;
+  Reader reader;
+  gboolean is_text;
+
+  goban_hlo_module_init (&module, "");
+  reader_init (&reader, &module, data, size, NULL);
+  is_text = skip_to_module (&reader) || begins_with_computation (&reader);
+  reader_clear (&reader);
+  goban_hlo_module_clear (&module);
+  return is_text;
+}
+
 gboolean
 goban_hlo_read_text (GobanHloModule *self, const char *data, gsize size, GError **error)
 {
-  g_autoptr (GArray) mentions = g_array_new (FALSE, FALSE, sizeof (Mention));
-  g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Mention));
-  const char *end = size > 0 ? data + size : data; /* there may be no bytes to point to */
-  Reader reader = { self, data, data, end, mentions, calls, error };
+  Reader reader;
+  gboolean ok;
 
-  return goban_text_file_check (data, size, self->path, error) && read_module (&reader);
+  if (!goban_text_file_check (data, size, self->path, error))
+    return FALSE;
+  reader_init (&reader, self, data, size, error);
+  ok = read_module (&reader);
+  reader_clear (&reader);
+  return ok;
 }

@@ -37,11 +37,14 @@ typedef struct
   guint32 first_called; /* among the module's called computations */
   guint32 n_called;
   gint64 tuple_index;
-  guint32 contracting; /* set of the left operand's dimensions that a dot sums over */
-  int kernel_output;   /* dimension of a convolution's weights; -1: unknown */
-  double window;       /* elements under a window; 1 without */
-  gint64 device;       /* the one it is put on, or -1 */
-  gboolean is_sharded; /* over several devices */
+  guint32 contracting;  /* set of the left operand's dimensions that a dot sums over */
+  int kernel_output;    /* dimension of a convolution's weights; -1: unknown */
+  double window;        /* elements under a window; 1 without */
+  gint64 device;        /* the one it is put on, or -1 */
+  gboolean is_sharded;  /* over several devices */
+  const char *target;   /* "" or what a custom call calls */
+  double n_trips;       /* of a loop; 0 if unknown */
+  gboolean lacks_shape; /* the text left it out */
 } GobanHloInstruction;
 
 typedef struct
@@ -85,7 +88,8 @@ goban_hlo_operand (const GobanHloModule *self, const GobanHloInstruction *from, 
   return g_array_index (self->operands, guint32, from->first_operand + i);
 }
 
-/* Whether a text has a module's first line, behind a byte order mark, comments and tables. */
+/* Whether a text has a module's first line, behind a byte order mark, comments and tables, or else
+ * begins with a computation. */
 gboolean goban_hlo_is_text (const char *data, gsize size);
 
 /* Each fills a module that goban_hlo_module_init() has made. %FALSE with an error that names the

@@ -22,7 +22,8 @@
 
 /* One operation per element of an elementwise instruction, exp and the like included; a
  * multiply-accumulate of a dot or a convolution is two. A fusion, a call or a reduction does the
- * work of the computations it calls; a loop that of one iteration. */
+ * work of the computations it calls; a loop that of its iterations, or of one if the file does not
+ * say how many. */
 
 typedef struct
 {
@@ -86,28 +87,54 @@ get_operand (const GobanHloModule *module, const GobanHloInstruction *from, guin
   return &goban_hlo_instruction (module, goban_hlo_operand (module, from, i))->shape;
 }
 
+/* Every element of the output is a sum over dimensions of the left operand. */
 static double
-count_dot (const GobanHloModule *module, const GobanHloInstruction *from)
+count_sums (double outputs, const GobanHloShape *left, guint32 contracting)
 {
-  const GobanHloShape *left = get_operand (module, from, 0);
-  double product = from->shape.elements;
-
   for (guint i = 0; left != NULL && i < left->n_dims; i++)
-    if (from->contracting & 1u << i)
-      product *= left->dims[i] >= 0 ? (double) left->dims[i] : (double) NAN;
-  return product;
+    if (contracting & 1u << i)
+      outputs *= left->dims[i] >= 0 ? (double) left->dims[i] : (double) NAN;
+  return outputs;
 }
 
-/* Every element of the output is a sum over the weights of one output feature. */
+/* Every element of the output is a sum over the weights of one output feature, of dimension @d. */
 static double
-count_convolution (const GobanHloModule *module, const GobanHloInstruction *from)
+count_windows (double outputs, const GobanHloShape *weights, int d)
 {
-  const GobanHloShape *weights = get_operand (module, from, 1);
-  int d = from->kernel_output;
-
   if (weights == NULL || d < 0 || (guint) d >= weights->n_dims || weights->dims[d] <= 0)
     return NAN;
-  return from->shape.elements * (weights->elements / (double) weights->dims[d]);
+  return outputs * (weights->elements / (double) weights->dims[d]);
+}
+
+/* The tensor of a tuple's first part, or of no tuple. */
+static const GobanHloShape *
+get_first (const GobanHloModule *module, const GobanHloInstruction *from)
+{
+  return from->n_parts > 0 ? &g_array_index (module->parts, GobanHloShape, from->first_part)
+                           : &from->shape;
+}
+
+/* Calls of cuBLAS and cuDNN, into which XLA turns products and convolutions for a GPU. Their first
+ * part is the result, the others are scratch memory. */
+static double
+count_library_call (const GobanHloModule *module, const GobanHloInstruction *from)
+{
+  static const char conv[] = "__cudnn$conv";
+  const GobanHloShape *result = get_first (module, from);
+  const GobanHloShape *left = get_operand (module, from, 0), *right = get_operand (module, from, 1);
+
+  if (left == NULL || right == NULL)
+    return 0;
+  if (strcmp (from->target, "__cublas$gemm") == 0
+      || g_str_has_prefix (from->target, "__cublas$lt$matmul"))
+    return count_sums (result->elements, left, from->contracting);
+  if (!g_str_has_prefix (from->target, conv))
+    return 0;
+  if (strcmp (from->target + sizeof conv - 1, "BackwardInput") == 0)
+    return count_windows (left->elements, right, from->kernel_output);
+  if (strcmp (from->target + sizeof conv - 1, "BackwardFilter") == 0)
+    return count_windows (right->elements, result, from->kernel_output);
+  return count_windows (result->elements, right, from->kernel_output);
 }
 
 static double
@@ -136,6 +163,8 @@ add_called (const GobanHloModule *module, const GobanHloInstruction *from,
     times = first != NULL ? first->elements : 0;
   else if (strcmp (from->opcode, "sort") == 0)
     times = 0;
+  else if (strcmp (from->opcode, "while") == 0 && from->n_trips > 0)
+    times = from->n_trips;
   times = known_or_zero (times);
   for (guint32 i = 0; i < from->n_called; i++)
     {
@@ -172,9 +201,13 @@ get_cost (const GobanHloModule *module, const GobanHloInstruction *from,
   GobanHloCost cost = { 0 };
 
   if (strcmp (from->opcode, "dot") == 0)
-    cost.macs = known_or_zero (count_dot (module, from));
+    cost.macs = known_or_zero (
+        count_sums (from->shape.elements, get_operand (module, from, 0), from->contracting));
   else if (strcmp (from->opcode, "convolution") == 0)
-    cost.macs = known_or_zero (count_convolution (module, from));
+    cost.macs = known_or_zero (
+        count_windows (from->shape.elements, get_operand (module, from, 1), from->kernel_output));
+  else if (strcmp (from->opcode, "custom-call") == 0)
+    cost.macs = known_or_zero (count_library_call (module, from));
   if (cost.macs > 0)
     cost.flops = 2 * cost.macs;
   else if (from->n_called > 0)
@@ -440,7 +473,7 @@ warn (const Building *self)
     {
       const GobanHloInstruction *from = goban_hlo_instruction (self->module, self->first + i);
 
-      n_loops += strcmp (from->opcode, "while") == 0;
+      n_loops += strcmp (from->opcode, "while") == 0 && !(from->n_trips > 0);
       n_sharded += from->is_sharded;
       n_placed += from->device >= 0;
       largest = MAX (largest, from->device);

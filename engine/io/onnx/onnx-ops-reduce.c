@@ -93,10 +93,41 @@ static void
 shape_unique (GobanOnnxOp *op)
 {
   const gint64 unknown = -1;
+  const GobanOnnxValue *x = goban_onnx_in_ranked (op, 0);
+  int axis
+      = x != NULL ? goban_onnx_axis ((double) goban_onnx_attr_int (op, "axis", 0), x->n_dims) : -1;
 
-  goban_onnx_set (op, 0, goban_onnx_in_dtype (op, 0), &unknown, 1);
+  goban_onnx_set_dtype (op, 0, goban_onnx_in_dtype (op, 0));
+  if (goban_onnx_attr (op, "axis") == NULL)
+    goban_onnx_set (op, 0, goban_onnx_in_dtype (op, 0), &unknown, 1);
+  else if (axis >= 0)
+    {
+      goban_onnx_set_like (op, 0, goban_onnx_in_dtype (op, 0), x);
+      op->out[0].dims[axis] = -1;
+    }
   for (guint i = 1; i < op->n_out; i++)
     goban_onnx_set (op, i, INT64, &unknown, 1);
+}
+
+/* A loss of each example, or one of all. SoftmaxCrossEntropyLoss has the logarithms, too. */
+static void
+shape_loss (GobanOnnxOp *op)
+{
+  const GobanOnnxValue *x = goban_onnx_in_ranked (op, 0);
+  gint64 dims[GOBAN_ONNX_MAX_DIMS];
+  guint n = 0;
+
+  for (guint i = 0; i < 2 && i < op->n_out; i++)
+    goban_onnx_set_dtype (op, i, goban_onnx_in_dtype (op, 0));
+  if (x == NULL)
+    return;
+  if (goban_onnx_attr_is (op, "reduction", "none"))
+    for (guint i = 0; i < x->n_dims; i++)
+      if (i != 1)
+        dims[n++] = x->dims[i];
+  goban_onnx_set (op, 0, goban_onnx_in_dtype (op, 0), dims, n);
+  if (op->n_out > 1)
+    goban_onnx_set_like (op, 1, goban_onnx_in_dtype (op, 0), x);
 }
 
 #define REDUCE(name, n)                                                                            \
@@ -109,6 +140,7 @@ static const GobanOnnxRule rules[] = {
   { "ArgMin", shape_arg, .cost = goban_onnx_cost_input, .steps = 1 },
   { "CumSum", goban_onnx_shape_same, .steps = 1 },
   { "Multinomial", shape_multinomial, .cost = goban_onnx_cost_input, .steps = 1 },
+  { "NegativeLogLikelihoodLoss", shape_loss, .cost = goban_onnx_cost_input, .steps = 1 },
   { "NonMaxSuppression", shape_suppression, .cost = goban_onnx_cost_input, .steps = 1 },
   REDUCE ("ReduceL1", 2),
   REDUCE ("ReduceL2", 2),
@@ -120,6 +152,7 @@ static const GobanOnnxRule rules[] = {
   REDUCE ("ReduceProd", 1),
   REDUCE ("ReduceSum", 1),
   REDUCE ("ReduceSumSquare", 2),
+  { "SoftmaxCrossEntropyLoss", shape_loss, .cost = goban_onnx_cost_input, .steps = 5 },
   { "TopK", shape_top_k, .cost = goban_onnx_cost_input,
     .steps = 1 }, /* at least one comparison an element */
   { "Unique", shape_unique, .cost = goban_onnx_cost_input, .steps = 1 },

@@ -6,7 +6,8 @@
  * Events of phase X, and pairs of B and E, are operations of the lane pid/tid; M names lanes; s, t
  * and f are ends of arrows. Times are microseconds. The categories of PyTorch's profiler tell
  * kernels from calls of the driver and from operations on the host; a correlation joins a call to
- * what it launched. Annotations and the profiler's own events are left out.
+ * what it launched. Annotations and the profiler's own events are left out. Profiles of TensorFlow
+ * and JAX have a process for each device, with lanes that sum up others, which are left out too.
  *
  * A list may end without its bracket, as the format allows, or within an event, as a profiler that
  * is stopped leaves it. Numbers may be NaN or infinite, as Python writes them. Operations whose
@@ -15,6 +16,7 @@
 #include "engine/io/traces/chrome-trace.h"
 
 #include "engine/core/error.h"
+#include "engine/core/find-word.h"
 #include "engine/core/i18n.h"
 #include "engine/core/json-stream.h"
 #include "engine/io/formats.h"
@@ -281,7 +283,7 @@ read_span (Reader *self, GobanJsonValue object, gboolean is_complete, GError **e
     return FALSE;
   if (!find_kind (category, &event.kind))
     return TRUE;
-  if (!goban_json_get_name (object, "name", &event.name, error)
+  if (!goban_json_get_text (object, "name", &event.name, error)
       || !get_start (object, &event.start_ns, &is_start, error)
       || (is_complete && !get_span (object, &event.span_us, &is_span, error)))
     return FALSE;
@@ -290,6 +292,8 @@ read_span (Reader *self, GobanJsonValue object, gboolean is_complete, GError **e
       self->n_wrong++;
       return TRUE;
     }
+  if (*event.name == '\0')
+    event.name = "operation";
   event.lane = find_lane (self, object);
   if (!is_complete)
     begin (self, event.lane);
@@ -398,6 +402,113 @@ read_event (Reader *self, GobanJsonValue object, GError **error)
 
 /* --- lanes ----------------------------------------------------------------------------------- */
 
+/* The name of a lane's process, or "" */
+static const char *
+get_process (const Reader *self, guint32 lane)
+{
+  const char *name
+      = g_hash_table_lookup (self->processes, g_ptr_array_index (self->lane_pids, lane));
+
+  return name != NULL ? name : "";
+}
+
+/* (nullable): what stands behind "/device:" in "/device:TPU:0" and "/job:a/device:GPU:0 Compute" */
+static const char *
+find_device (const char *process)
+{
+  static const char mark[] = "/device:";
+  const char *found = strstr (process, mark);
+
+  found = found != NULL ? found + sizeof mark - 1 : "";
+  return g_str_has_prefix (found, "GPU:") || g_str_has_prefix (found, "TPU:") ? found : NULL;
+}
+
+/* Whether another lane of the file has kernels by stream: by the names of TensorFlow's processes,
+ * and of the threads of one process of JAX. */
+static gboolean
+has_streams (const Reader *self, guint32 lane)
+{
+  const char *pid = g_ptr_array_index (self->lane_pids, lane);
+
+  for (guint32 i = 0; i < self->events->lanes->len; i++)
+    {
+      const char *stream = strstr (get_process (self, i), "/stream:");
+
+      if ((stream != NULL && g_ascii_isdigit (stream[strlen ("/stream:")]))
+          || (strcmp (pid, g_ptr_array_index (self->lane_pids, i)) == 0
+              && g_str_has_prefix (goban_trace_lane (self->events, i)->name, "Stream #")))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether a lane of a device shows the time of other lanes once more. */
+static gboolean
+is_summary (const Reader *self, guint32 lane)
+{
+  static const char *const names[] = {
+    "Framework Name Scope", "Framework Ops",         "Launch Stats",   "Source code", "Steps",
+    "TensorFlow Modules",   "TensorFlow Name Scope", "TensorFlow Ops", "XLA Modules", "XLA TraceMe"
+  };
+  const char *name = goban_trace_lane (self->events, lane)->name;
+
+  return goban_find_word (names, G_N_ELEMENTS (names), name) >= 0
+         || ((strcmp (name, "XLA Ops") == 0
+              || strstr (get_process (self, lane), "/stream:all") != NULL)
+             && has_streams (self, lane));
+}
+
+/* In TensorFlow's timelines, a device without "/stream:" is the host's part of its work if there
+ * are streams. */
+static gboolean
+is_host_part (const Reader *self, const char *process)
+{
+  gboolean has_stream = FALSE;
+
+  if (strstr (process, "/stream:") != NULL || strstr (process, "/memcpy") != NULL)
+    return FALSE;
+  for (guint32 i = 0; i < self->events->lanes->len && !has_stream; i++)
+    has_stream = strstr (get_process (self, i), "/stream:") != NULL;
+  return has_stream;
+}
+
+/* Finds the lanes of devices, and drops the events of those that are summaries. */
+static void
+sort_out_devices (Reader *self)
+{
+  GArray *events = self->events->events;
+  g_autofree gboolean *is_left_out = g_new0 (gboolean, self->events->lanes->len + 1);
+  const char *example = NULL;
+  guint n = 0;
+
+  for (guint32 i = 0; i < self->events->lanes->len; i++)
+    {
+      const char *process = get_process (self, i), *device = find_device (process);
+
+      if (device == NULL || is_host_part (self, process))
+        continue;
+      goban_trace_lane (self->events, i)->kind = *device == 'T' ? "tpu" : "gpu";
+      is_left_out[i] = is_summary (self, i);
+    }
+  for (guint i = 0; i < events->len; i++)
+    {
+      const GobanTraceEvent *event = goban_trace_event (self->events, i);
+
+      if (!is_left_out[event->lane])
+        *goban_trace_event (self->events, n++) = *event;
+      else if (example == NULL)
+        example = *goban_trace_lane (self->events, event->lane)->name != '\0'
+                      ? goban_trace_lane (self->events, event->lane)->name
+                      : get_process (self, event->lane);
+    }
+  if (example != NULL)
+    goban_trace_events_warn (self->events,
+                             "%u operations of lanes such as “%s” sum up those of other lanes: "
+                             "they are left out",
+                             events->len - n, example);
+  g_array_set_size (events, n);
+}
+
 static void
 name_lane (Reader *self, guint32 i, gboolean has_several)
 {
@@ -407,7 +518,9 @@ name_lane (Reader *self, guint32 i, gboolean has_several)
   const char *process = g_hash_table_lookup (self->processes, pid);
   g_autofree char *name = NULL;
 
-  if (strcmp (lane->kind, "gpu") == 0)
+  if (strcmp (lane->kind, "cpu") != 0 && process != NULL && find_device (process) != NULL)
+    name = g_strdup_printf ("%s %s", find_device (process), lane->name);
+  else if (strcmp (lane->kind, "gpu") == 0)
     name = g_strdup_printf ("gpu:%s stream %s", pid, tid);
   else if (*lane->name != '\0' && process != NULL && has_several)
     name = g_strdup_printf ("%s %s", process, lane->name);
@@ -429,7 +542,7 @@ name_lanes (Reader *self)
     {
       guint32 lane = goban_trace_event (self->events, i)->lane;
 
-      if (strcmp (goban_trace_lane (self->events, lane)->kind, "gpu") != 0)
+      if (strcmp (goban_trace_lane (self->events, lane)->kind, "cpu") == 0)
         g_hash_table_add (self->pids, g_ptr_array_index (self->lane_pids, lane));
     }
   n_hosts = g_hash_table_size (self->pids);
@@ -507,6 +620,7 @@ read_events (Reader *self, const char *data, gsize size, const GobanReadOptions 
     }
   note_oddities (self, stream, n);
   drop_unfinished (self);
+  sort_out_devices (self);
   goban_trace_events_start_clock (self->events);
   name_lanes (self);
   if (self->events->events->len == 0 && self->n_wrong + self->n_unfinished > 0)
