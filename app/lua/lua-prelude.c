@@ -723,6 +723,25 @@ core_sync (lua_State *L)
   return goban_lua_call_on_main (L, sync_globals);
 }
 
+static int
+is_figures (lua_State *L)
+{
+  lua_pushboolean (L, goban_lua_is_figures (L, 1));
+  return 1;
+}
+
+/* core.is_nil_local (n): the n-th local variable, an argument, of the caller's caller. */
+static int
+is_nil_local (lua_State *L)
+{
+  lua_Debug frame;
+  gboolean is_found = lua_getstack (L, 2, &frame)
+                      && lua_getlocal (L, &frame, (int) luaL_checkinteger (L, 1)) != NULL;
+
+  lua_pushboolean (L, is_found && lua_isnil (L, -1));
+  return 1;
+}
+
 static const luaL_Reg core[] = {
   { "add_policy", goban_lua_add_policy },
   { "checksum", core_checksum },
@@ -746,7 +765,9 @@ static const luaL_Reg core[] = {
   { "end_followers", end_followers },
   { "gather", gather },
   { "hear_follower", hear_follower },
+  { "is_figures", is_figures },
   { "is_follower", is_follower },
+  { "is_nil_local", is_nil_local },
   { "rank", rank },
   { "report", report },
   { "start_followers", start_followers },

@@ -699,7 +699,7 @@ local function as_shown(value, opts)
   end
   if kind == "Diff" then return core.picture_of(value) end
   if kind ~= "Run" and kind ~= "Graph" then return value end
-  local all = merged(opts)
+  local all = core.is_figures(opts) and {} or merged(opts)
   if kind == "Run" then
     all.run = value
     all.view = all.view or "timeline"

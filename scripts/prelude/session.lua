@@ -141,21 +141,25 @@ end
 
 local compare_runs = compare.runs
 
-local function as_run(x, i)
+local function as_run(x, i, name)
   local kind = core.type(x)
   if kind == "Plan" then return sim.run(x) end
   if kind == "Run" then return x end
-  if math.type(x) == "integer" then return compare.listed(x) end
-  error(("bad argument #%d to 'compare' (Run or Plan expected, got %s)"):format(i, kind), 3)
+  if math.type(x) == "integer" then
+    local run = compare.listed(x) -- no tail call, so that an error has its name
+    return run
+  end
+  error(("bad argument #%d to '%s' (Run or Plan expected, got %s)"):format(i, name, kind), 3)
 end
 
 setmetatable(compare, {
   __call = function(_, ...)
     local runs = table.pack(...)
+    if runs.n > 1 and core.is_figures(runs[runs.n]) then runs.n = runs.n - 1 end
     if runs.n == 1 and core.is_table(runs[1]) then
       runs = table.pack(table.unpack(core.runs_of(runs[1])))
     end
-    for i = 1, runs.n do runs[i] = as_run(runs[i], i) end
+    for i = 1, runs.n do runs[i] = as_run(runs[i], i, "compare") end
     return compare_runs(table.unpack(runs, 1, runs.n))
   end,
 })
@@ -284,7 +288,7 @@ local compare_causes = compare.causes
 
 function compare.causes(before, after, ...)
   core.check("compare.causes", ...)
-  local bars, why = compare_causes(before, after)
+  local bars, why = compare_causes(as_run(before, 1, "causes"), as_run(after, 2, "causes"))
   if not bars then return nil, why end
   return as_waterfall(bars)
 end
@@ -293,6 +297,8 @@ local compare_graphs = compare.graphs
 
 function compare.graphs(a, b, ...)
   core.check("compare.graphs", ...)
+  if core.type(a) == "Plan" then a = sim.run(a) end
+  if core.type(b) == "Plan" then b = sim.run(b) end
   local found, why = compare_graphs(a, b)
   if not found then return nil, why end
   if found.causes then as_waterfall(found.causes) end

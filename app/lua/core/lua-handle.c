@@ -92,12 +92,24 @@ enum
   N_BOUND = BOUND_CALL,
 };
 
+/* Whether the value at @index is nil and the last argument a text: a call that failed, as the last
+ * argument, gave both, nil and why. */
+static gboolean
+is_reason (lua_State *L, int index)
+{
+  return lua_isnil (L, index) && lua_gettop (L) == index + 1
+         && lua_type (L, index + 1) == LUA_TSTRING;
+}
+
 static int
 raise_too_many (lua_State *L, int n_args, int n_max)
 {
   const char *call = lua_tostring (L, lua_upvalueindex (BOUND_CALL));
   gboolean is_method = strchr (call, ':') != NULL; /* if the object is not counted */
 
+  if (n_max > 0 && is_reason (L, n_max))
+    return luaL_error (L, "%s: argument %d is nil: %s", call, n_max - is_method,
+                       lua_tostring (L, n_args));
   return luaL_error (L, "%s: %d argument%s expected, got %d", call, n_max - is_method,
                      n_max - is_method == 1 ? "" : "s", n_args - is_method);
 }
@@ -118,6 +130,8 @@ call_bound (lua_State *L)
   int n_max = (int) lua_tointeger (L, lua_upvalueindex (BOUND_MAX));
   int n;
 
+  if (lua_gettop (L) > 1 && goban_lua_is_figures (L, -1))
+    lua_pop (L, 1);
   if (n_max >= 0 && lua_gettop (L) > n_max)
     return raise_too_many (L, lua_gettop (L), n_max);
   if (!lua_toboolean (L, lua_upvalueindex (BOUND_ON_MAIN)))
@@ -539,8 +553,14 @@ goban_lua_charge (lua_State *L, int index, gsize size_bytes)
 gpointer
 goban_lua_check_handle (lua_State *L, int index, const GobanLuaType *type)
 {
-  Value *value = luaL_checkudata (L, index, type->name);
+  Value *value = luaL_testudata (L, index, type->name);
 
+  if (value == NULL && is_reason (L, index))
+    luaL_argerror (
+        L, index,
+        lua_pushfstring (L, "%s expected, got nil: %s", type->name, lua_tostring (L, index + 1)));
+  else if (value == NULL)
+    luaL_checkudata (L, index, type->name); /* raises */
   luaL_argcheck (L, value->first != NULL, index, "it is closed");
   return value;
 }

@@ -235,9 +235,8 @@ push_end (lua_State *L, const LuaJob *self)
 
   if (report == NULL)
     {
-      lua_pushnil (L);
       lua_pushstring (L, goban_training_job_get_error (self->training));
-      return 2;
+      return goban_lua_fail_with (L);
     }
 
   goban_lua_push_report (L, report, log_of (self));
