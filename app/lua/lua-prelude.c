@@ -25,6 +25,7 @@
 #include "app/lua/view/lua-picture.h"
 
 #include "app/lua/prelude-resources.h"
+#include "engine/core/i18n.h"
 #include "engine/core/json-reader.h"
 #include "engine/core/new-file.h"
 #include "engine/core/quantity.h"
@@ -80,6 +81,14 @@ core_note (lua_State *L)
   else
     goban_lua_write (host, line, strlen (line));
   return 0;
+}
+
+/* core.translate (text): in the language of the window. */
+static int
+core_translate (lua_State *L)
+{
+  lua_pushstring (L, goban_i18n_get (luaL_checkstring (L, 1)));
+  return 1;
 }
 
 /* A number of a kind of field, with its unit, as people read it. */
@@ -776,6 +785,7 @@ static const luaL_Reg core[] = {
   { "sync", core_sync },
   { "last_failure", goban_lua_last_failure },
   { "transcript", goban_lua_transcript },
+  { "translate", core_translate },
   { "type", core_type },
   { "write", core_write },
   { NULL, NULL },

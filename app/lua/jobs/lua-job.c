@@ -12,6 +12,7 @@
 #include "app/lua/core/lua-value.h"
 #include "app/lua/jobs/lua-training.h"
 
+#include "engine/core/i18n.h"
 #include "engine/study/run/training-log.h"
 #include "engine/study/training/training-list.h"
 
@@ -357,7 +358,7 @@ push_title (lua_State *L, const LuaJob *self)
   guint number = goban_training_job_get_number_on_graph (self->training);
 
   if (number > 0)
-    lua_pushfstring (L, "learning of %s on the graph, %d",
+    lua_pushfstring (L, _ ("learning of %s on the graph, %d"),
                      goban_training_job_get_network (self->training), (int) number);
   else
     lua_pushstring (L, goban_job_get_title (job_of (self)));
@@ -409,14 +410,22 @@ job_tostring (lua_State *L)
   LuaJob *self = check_job (L);
   const char *error = goban_training_job_get_error (self->training);
 
+  lua_settop (L, 1);
   lua_pushliteral (L, "Job ");
   push_title (L, self);
-  lua_pushfstring (L, ": %s, ", goban_training_job_get_state_name (self->training));
+  lua_pushfstring (L, ": %s", _ (goban_training_job_get_state_name (self->training)));
   if (error != NULL)
     lua_pushstring (L, error);
   else
     goban_lua_take_string (L, goban_training_job_dup_what (self->training));
-  lua_concat (L, 4);
+  if (*lua_tostring (L, -1) == '\0')
+    lua_pop (L, 1);
+  else
+    {
+      lua_pushliteral (L, ", ");
+      lua_insert (L, -2);
+    }
+  lua_concat (L, lua_gettop (L) - 1);
   return 1;
 }
 
