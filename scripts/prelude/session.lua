@@ -1,6 +1,7 @@
 -- session.lua: the parts of the modules that are easier said in Lua.
 local core = ...
 local ipairs, pairs, type = ipairs, pairs, type
+local translate = core.translate
 
 core.doc("plan.tf", "(g, seed, cluster or opts)", "The same as plan.tf_default.", "p = plan.tf(g)")
 function plan.tf(g, seed, cluster, ...)
@@ -31,6 +32,20 @@ function graph.generate(family, opts, ...)
   return generate(family .. (family:find(":", 1, true) and "," or ":") .. table.concat(keys, ","))
 end
 
+-- In words, what a stop leaves of a bench.
+local function leave(n, n_graphs, journal)
+  local places = {}
+  if core.at_prompt then
+    places[1] = translate("%d of %d graphs are in _"):format(n, n_graphs)
+  end
+  if journal then
+    places[#places + 1] = translate("the results so far are in %s"):format(journal)
+  end
+  places[1] = places[1]
+    or translate("nothing is kept; journal = \"FILE\" would keep the results")
+  core.left(table.concat(places, ", "))
+end
+
 -- All graphs of a suite in turn; on_row hears of each as soon as it is measured.
 core.doc("bench.run", "(opts)",
   "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task "
@@ -46,11 +61,17 @@ function bench.run(opts, ...)
   rest.on_row = nil
   local b, why = bench.new(rest)
   if not b then return nil, why end
-  for _ = 1, b.n_graphs do
-    local row, trouble = b:step()
-    if not row then return nil, trouble end
+  -- A stopped script returns nothing; what it has measured is the last result all the same.
+  if core.at_prompt then _ = b end
+  local row
+  for i = 1, b.n_graphs do
+    leave(i - 1, b.n_graphs, opts.journal)
+    row, why = b:step()
+    if not row then break end
     if on_row then on_row(row, b) end
   end
+  core.left(nil)
+  if not row then return nil, why end
   return b
 end
 
