@@ -359,12 +359,13 @@ function methods:group(columns, ...)
   return derive(self, rows, names)
 end
 
-core.doc("Table.join", "(other, columns)",
+core.doc("Table.join", "(other, columns, all)",
   "Each row with the columns of the rows of another Table that have the same values of these "
-    .. "columns; rows without one are left out.",
+    .. "columns; rows without one are left out, unless all is true.",
   't:join(records{ { policy = "heft", kind = "list" } }, "policy")')
-function methods:join(other, columns, ...)
+function methods:join(other, columns, all, ...)
   core.check("Table.join", ...)
+  if all ~= nil then core.expect(all, "boolean", 3, "join") end
   if not core.is_table(other) then
     error("bad argument #1 to 'join' (Table expected; records(rows) makes one)", 2)
   end
@@ -382,7 +383,7 @@ function methods:join(other, columns, ...)
   end
   for _, row in ipairs(self) do
     local group = by_key[key_of(row, keys)]
-    for _, match in ipairs(group and group.rows or {}) do
+    for _, match in ipairs(group and group.rows or all and { {} } or {}) do
       local joined = copy_of(match)
       for key, value in pairs(row) do joined[key] = value end
       rows[#rows + 1] = joined
