@@ -282,6 +282,17 @@ local function compute(cells, i)
   return row, has_failed
 end
 
+-- A table of means would only show that some are missing.
+local function note_errors(rows)
+  local n, first = 0, nil
+  for _, row in ipairs(rows) do
+    if type(row.error) == "string" then n, first = n + 1, first or row.error end
+  end
+  if n > 0 then
+    core.note(translate("%d of %d rows have an error, the first: %s"):format(n, #rows, first))
+  end
+end
+
 -- The row of a combination of which an entry is kept; parameters may be more than texts.
 local function row_of(cells, i, entry)
   local row = point_of(cells.lists, cells.names, i)
@@ -531,5 +542,6 @@ function sweep(opts, ...)
   if write then write(true) end
   core.progress(nil)
   core.left(nil)
+  if not follows and core.rank() == 0 then note_errors(rows) end
   return rows
 end

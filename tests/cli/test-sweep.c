@@ -122,6 +122,11 @@ test_failures (void)
           "sweep{ n = { 1, 2 }, jobs = 2, run = function (v) return 1 end,\n"
           "  on_row = function () error 'enough' end }\n",
           "row.lua:2: enough");
+  /* One process tells that some rows failed, once. */
+  expect ("some.lua",
+          "sweep{ n = { 1, 2, 3 }, jobs = 2, run = function (v) if v.n > 1 then error 'odd' end\n"
+          "  return 1 end } error 'end'\n",
+          "2 of 3 rows have an error, the first: ");
 }
 
 static gboolean

@@ -72,7 +72,9 @@ do
 
   for call, reason in pairs {
     [function() plan.heft(graph.load "no.json") end] =
-      "to 'heft' %(Graph expected, got nil: no.json: cannot be read",
+      "plan.heft%(.-%): argument 1 is nil: no.json: cannot be read",
+    [function() graph.load(app.sample "no.json") end] =
+      "graph.load%(.-%): argument 1 is nil: there is no sample 'no.json'",
     [function() g:arrays(graph.load "no.json") end] =
       "g:arrays%(opts%): argument 1 is nil: no.json: cannot be read",
     [function() compare.graphs(g, graph.load "no.json") end] =

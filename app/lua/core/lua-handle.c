@@ -92,13 +92,19 @@ enum
   N_BOUND = BOUND_CALL,
 };
 
-/* Whether the value at @index is nil and the last argument a text: a call that failed, as the last
- * argument, gave both, nil and why. */
-static gboolean
-is_reason (lua_State *L, int index)
+/* Raises if the last argument but one is nil and the last is the reason, of a call that failed as the
+ * last argument; @is_certain: any text is one. */
+static void
+check_reason (lua_State *L, gboolean is_certain)
 {
-  return lua_isnil (L, index) && lua_gettop (L) == index + 1
-         && lua_type (L, index + 1) == LUA_TSTRING;
+  const char *call = lua_tostring (L, lua_upvalueindex (BOUND_CALL));
+  int last = lua_gettop (L);
+
+  if (last < 2 || !lua_isnil (L, last - 1) || lua_type (L, last) != LUA_TSTRING
+      || !(is_certain || goban_lua_is_failure (L, last)))
+    return;
+  luaL_error (L, "%s: argument %d is nil: %s", call, last - 1 - (strchr (call, ':') != NULL),
+              lua_tostring (L, last));
 }
 
 static int
@@ -107,9 +113,7 @@ raise_too_many (lua_State *L, int n_args, int n_max)
   const char *call = lua_tostring (L, lua_upvalueindex (BOUND_CALL));
   gboolean is_method = strchr (call, ':') != NULL; /* if the object is not counted */
 
-  if (n_max > 0 && is_reason (L, n_max))
-    return luaL_error (L, "%s: argument %d is nil: %s", call, n_max - is_method,
-                       lua_tostring (L, n_args));
+  check_reason (L, n_args == n_max + 1);
   return luaL_error (L, "%s: %d argument%s expected, got %d", call, n_max - is_method,
                      n_max - is_method == 1 ? "" : "s", n_args - is_method);
 }
@@ -134,6 +138,7 @@ call_bound (lua_State *L)
     lua_pop (L, 1);
   if (n_max >= 0 && lua_gettop (L) > n_max)
     return raise_too_many (L, lua_gettop (L), n_max);
+  check_reason (L, FALSE);
   if (!lua_toboolean (L, lua_upvalueindex (BOUND_ON_MAIN)))
     return function (L);
 
@@ -553,14 +558,8 @@ goban_lua_charge (lua_State *L, int index, gsize size_bytes)
 gpointer
 goban_lua_check_handle (lua_State *L, int index, const GobanLuaType *type)
 {
-  Value *value = luaL_testudata (L, index, type->name);
+  Value *value = luaL_checkudata (L, index, type->name);
 
-  if (value == NULL && is_reason (L, index))
-    luaL_argerror (
-        L, index,
-        lua_pushfstring (L, "%s expected, got nil: %s", type->name, lua_tostring (L, index + 1)));
-  else if (value == NULL)
-    luaL_checkudata (L, index, type->name); /* raises */
   luaL_argcheck (L, value->first != NULL, index, "it is closed");
   return value;
 }

@@ -57,6 +57,17 @@ goban_lua_fail (lua_State *L, GError *error)
   return goban_lua_fail_with (L);
 }
 
+gboolean
+goban_lua_is_failure (lua_State *L, int index)
+{
+  gboolean is_failure;
+
+  lua_rawgetp (L, LUA_REGISTRYINDEX, &failure_key);
+  is_failure = lua_rawequal (L, -1, index);
+  lua_pop (L, 1);
+  return is_failure;
+}
+
 int
 goban_lua_last_failure (lua_State *L)
 {

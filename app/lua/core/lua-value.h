@@ -54,6 +54,8 @@ double goban_lua_check_bytes (lua_State *L, int index);
 int goban_lua_fail (lua_State *L, GError *error);
 /* The same of a message on top, which it takes. */
 int goban_lua_fail_with (lua_State *L);
+/* Whether the value at @index is the message of the last goban_lua_fail(). */
+gboolean goban_lua_is_failure (lua_State *L, int index);
 /* core.last_failure(): the message of the last goban_lua_fail() since the last call, or nil. */
 int goban_lua_last_failure (lua_State *L);
 /* TRUE, or the same: answers of functions that only do something. */
