@@ -97,6 +97,7 @@ local function rows_of(t)
   if list then
     list.parameters = core.meta(t, "parameters")
     list.plot = core.meta(t, "plot")
+    list.value = core.meta(t, "value")
   end
   return list
 end
@@ -160,9 +161,9 @@ local function unit_of(list, key)
   return list.units and list.units[key] or core.unit(key)
 end
 
--- The label that a list has for what is drawn, such as "mean makespan" of a summary; nil: none.
+-- "mean makespan" of a summary; nil of other lists.
 local function label_of(list, ys)
-  return #ys == 1 and list.plot and list.plot.y == ys[1] and list.plot.y_label or nil
+  return #ys == 1 and ys[1] == "mean" and list.value and "mean " .. list.value or nil
 end
 
 local function axis(list, key, label, unit, is_log)

@@ -482,9 +482,7 @@ function methods:summary(opts, ...)
   for _, key in ipairs(by) do parameters[key] = true end
   local t = core.table(rows, { columns = names, units = units, parameters = parameters,
                                common = { table.unpack(PARTS, 2) } })
-  local shown = #by > 0 and plot_of(t, by, "mean", "ci95") or nil
-  if shown then shown.y_label = "mean " .. value end
-  getmetatable(t).plot = shown
+  getmetatable(t).plot = #by > 0 and plot_of(t, by, "mean", "ci95") or nil
   getmetatable(t).value = value
   return t
 end
