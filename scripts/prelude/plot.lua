@@ -162,7 +162,7 @@ local function unit_of(list, key)
 end
 
 -- "mean makespan" of a summary; nil of other lists.
-local function label_of(list, ys)
+local function value_label(list, ys)
   return #ys == 1 and ys[1] == "mean" and list.value and "mean " .. list.value or nil
 end
 
@@ -506,7 +506,7 @@ local function spec_of(list, opts)
   local spec = {
     kind = kind,
     x = axis(list, x, opts.x_label, opts.x_unit, is_log_x),
-    y = axis(list, #ys == 1 and ys[1] or "", opts.y_label or label_of(list, ys),
+    y = axis(list, #ys == 1 and ys[1] or "", opts.y_label or value_label(list, ys),
       opts.y_unit or unit, is_log_y),
   }
   if kind == "bars" or not is_number_column(list, x) then
