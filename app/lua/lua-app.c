@@ -405,9 +405,8 @@ app_mkdir (lua_State *L)
     {
       int code = errno;
 
-      lua_pushnil (L);
       lua_pushfstring (L, "%s: cannot be made: %s", path, g_strerror (code));
-      return 2;
+      return goban_lua_fail_with (L);
     }
 
   lua_pushboolean (L, TRUE);

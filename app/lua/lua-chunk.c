@@ -13,6 +13,7 @@
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-transcript.h"
 #include "app/lua/core/lua-unknown.h"
+#include "app/lua/core/lua-value.h"
 #include "app/lua/lua-prelude.h"
 
 #include "engine/core/error.h"
@@ -100,6 +101,34 @@ add_place (luaL_Buffer *buffer, const char *traceback)
     }
 }
 
+/* Adds "bad argument #1 to 'causes' (...)" of a function in the prelude with the name by which the
+ * script called it, not that of what it wraps. Other messages as they are. */
+static void
+add_message (luaL_Buffer *buffer, const char *message, const char *traceback)
+{
+  const char *to = g_str_has_prefix (message, "bad argument #") ? strstr (message, "to '") : NULL;
+  const char *end = to != NULL ? strstr (to, "' (") : NULL;
+  const char *name = NULL;
+  Line line = { NULL, 0 };
+
+  while (end != NULL && next_line (&line, traceback)
+         && (line.n == 0 || name == NULL || is_ours (&line)))
+    {
+      const char *quote
+          = find_in_line (&line, "(goban ") != NULL ? find_in_line (&line, " '") : NULL;
+
+      if (quote != NULL)
+        name = quote + strlen (" '");
+    }
+  if (name != NULL)
+    {
+      luaL_addlstring (buffer, message, (size_t) (to - message) + strlen ("to '"));
+      luaL_addlstring (buffer, name, strcspn (name, "'\n"));
+      message = end;
+    }
+  luaL_addstring (buffer, message);
+}
+
 /* Pushes the name in "(global 'plto')", which Lua adds to errors about nil; FALSE without one. */
 static gboolean
 push_unknown (lua_State *L, const char *message)
@@ -135,6 +164,23 @@ add_nearest (lua_State *L, const char *message, luaL_Buffer *buffer)
   luaL_addchar (buffer, '?');
 }
 
+/* Adds the message beside a nil that was dropped, if the message is about a nil. */
+static void
+add_failure (lua_State *L, const char *message, luaL_Buffer *buffer)
+{
+  if (strstr (message, "a nil value") == NULL && !g_str_has_suffix (message, "got nil)"))
+    return;
+  goban_lua_last_failure (L);
+  if (!lua_isstring (L, -1))
+    {
+      lua_pop (L, 1);
+      return;
+    }
+  lua_pushfstring (L, "; the last call that failed said: %s", lua_tostring (L, -1));
+  lua_remove (L, -2);
+  luaL_addvalue (buffer);
+}
+
 static int
 format_error (lua_State *L)
 {
@@ -149,9 +195,14 @@ format_error (lua_State *L)
   traceback = lua_tostring (L, -1);
   luaL_buffinit (L, &buffer);
   if (message != whole)
-    add_place (&buffer, traceback);
-  luaL_addstring (&buffer, message);
+    {
+      add_place (&buffer, traceback);
+      add_message (&buffer, message, traceback);
+    }
+  else
+    luaL_addstring (&buffer, message);
   add_nearest (L, message, &buffer);
+  add_failure (L, message, &buffer);
   while (next_line (&line, traceback))
     {
       if (is_ours (&line) || find_in_line (&line, TYPED) != NULL

@@ -19,9 +19,8 @@ policy_get (lua_State *L)
 
   if (!goban_policy_exists (name, NULL))
     {
-      lua_pushnil (L);
       lua_pushfstring (L, "there is no policy '%s'; policy.list() tells those there are", name);
-      return 2;
+      return goban_lua_fail_with (L);
     }
 
   policy = goban_lua_push_handle (L, &policy_type, 0);

@@ -25,6 +25,7 @@
 #include "app/lua/view/lua-picture.h"
 
 #include "app/lua/prelude-resources.h"
+#include "engine/core/i18n.h"
 #include "engine/core/json-reader.h"
 #include "engine/core/new-file.h"
 #include "engine/core/quantity.h"
@@ -80,6 +81,23 @@ core_note (lua_State *L)
   else
     goban_lua_write (host, line, strlen (line));
   return 0;
+}
+
+/* core.fail (message): nil and it, which an error about the nil tells, too. */
+static int
+core_fail (lua_State *L)
+{
+  luaL_checkstring (L, 1);
+  lua_settop (L, 1);
+  return goban_lua_fail_with (L);
+}
+
+/* core.translate (text): in the language of the window. */
+static int
+core_translate (lua_State *L)
+{
+  lua_pushstring (L, goban_i18n_get (luaL_checkstring (L, 1)));
+  return 1;
 }
 
 /* A number of a kind of field, with its unit, as people read it. */
@@ -723,6 +741,25 @@ core_sync (lua_State *L)
   return goban_lua_call_on_main (L, sync_globals);
 }
 
+static int
+is_figures (lua_State *L)
+{
+  lua_pushboolean (L, goban_lua_is_figures (L, 1));
+  return 1;
+}
+
+/* core.is_nil_local (n): the n-th local variable, an argument, of the caller's caller. */
+static int
+is_nil_local (lua_State *L)
+{
+  lua_Debug frame;
+  gboolean is_found = lua_getstack (L, 2, &frame)
+                      && lua_getlocal (L, &frame, (int) luaL_checkinteger (L, 1)) != NULL;
+
+  lua_pushboolean (L, is_found && lua_isnil (L, -1));
+  return 1;
+}
+
 static const luaL_Reg core[] = {
   { "add_policy", goban_lua_add_policy },
   { "checksum", core_checksum },
@@ -731,6 +768,7 @@ static const luaL_Reg core[] = {
   { "plan_checksum", core_plan_checksum },
   { "clock", core_clock },
   { "edges", core_edges },
+  { "fail", core_fail },
   { "forget_policies", goban_lua_forget_policies },
   { "format", core_format },
   { "hide_learning", core_hide_learning },
@@ -746,7 +784,9 @@ static const luaL_Reg core[] = {
   { "end_followers", end_followers },
   { "gather", gather },
   { "hear_follower", hear_follower },
+  { "is_figures", is_figures },
   { "is_follower", is_follower },
+  { "is_nil_local", is_nil_local },
   { "rank", rank },
   { "report", report },
   { "start_followers", start_followers },
@@ -755,6 +795,7 @@ static const luaL_Reg core[] = {
   { "sync", core_sync },
   { "last_failure", goban_lua_last_failure },
   { "transcript", goban_lua_transcript },
+  { "translate", core_translate },
   { "type", core_type },
   { "write", core_write },
   { NULL, NULL },

@@ -25,8 +25,9 @@ local intro = {
     .. "graph.load?, those of one name; apropos \"memory\" searches them.",
   "Times are seconds and sizes bytes; a string with a unit, such as \"1.5ms\" or \"8GB\", does "
     .. "where a number is asked. Options are one table, the last argument. A function that cannot "
-    .. "do what was asked returns nil and the reason; a wrong argument is an error. Lists begin "
-    .. "with 1.",
+    .. "do what was asked returns nil and the reason; a wrong argument is an error. A call that is "
+    .. "the last argument of another gives it all of its answers: figures beside the first are "
+    .. "then left out, and the reason of a nil is in the error. Lists begin with 1.",
   "Names before a colon or a period are usual ones: g a graph, p a plan, r a run, s a set of "
     .. "nodes, n a node, c a cluster, d a comparison. Examples run with samples/toy.dot open.",
 }

@@ -2,6 +2,7 @@
 
 #include "engine/core/checked-path.h"
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/core/new-file.h"
 
 #include <errno.h>
@@ -27,21 +28,21 @@ explain (int reason)
   switch (reason)
     {
     case EISDIR:
-      return "it is a folder";
+      return _ ("it is a folder");
     case ENOENT:
     case ENOTDIR:
-      return "there is no such folder";
+      return _ ("there is no such folder");
     case EACCES:
     case EPERM:
-      return "permission denied";
+      return _ ("permission denied");
     case EROFS:
-      return "the file system is read-only";
+      return _ ("the file system is read-only");
     case ENOSPC:
-      return "no space is left on the device";
+      return _ ("no space is left on the device");
     case ELOOP:
-      return "a link leads elsewhere than when it was allowed";
+      return _ ("a link leads elsewhere than when it was allowed");
     case ENAMETOOLONG:
-      return "its name is too long";
+      return _ ("its name is too long");
     default:
       return g_strerror (reason);
     }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define EACH(expression)                                                                           \
   for (gsize i = 0; i < n; i++)                                                                    \
@@ -191,6 +192,19 @@ goban_numbers_order (guint32 *order, const double *a, gsize n)
   g_free (places);
 }
 
+void
+goban_numbers_sort (double *out, const double *a, gsize n)
+{
+  guint32 *order = g_new (guint32, n);
+  double *copy = g_memdup2 (a, n * sizeof *a);
+
+  goban_numbers_order (order, copy, n);
+  for (gsize i = 0; i < n; i++)
+    out[i] = copy[order[i]];
+  g_free (copy);
+  g_free (order);
+}
+
 gsize
 goban_numbers_group (guint32 *group, double *keys, const double *a, gsize n)
 {
@@ -213,27 +227,18 @@ goban_numbers_group (guint32 *group, double *keys, const double *a, gsize n)
 }
 
 void
-goban_numbers_fold_groups (GobanNumbersFold fold, double *out, gsize n_groups, const double *a,
-                           const guint32 *group, gsize n)
+goban_numbers_gather_groups (double *out, gsize *begins, gsize n_groups, const double *a,
+                             const guint32 *group, gsize n)
 {
-  gboolean is_extreme = fold == GOBAN_NUMBERS_MIN || fold == GOBAN_NUMBERS_MAX;
-  double sign = fold == GOBAN_NUMBERS_MIN ? 1 : -1;
-  gsize *counts = g_new0 (gsize, n_groups);
-
-  for (gsize k = 0; k < n_groups; k++)
-    out[k] = is_extreme ? (double) NAN : 0;
+  memset (begins, 0, (n_groups + 1) * sizeof *begins);
   for (gsize i = 0; i < n; i++)
-    {
-      double *at = &out[group[i]];
-
-      counts[group[i]]++;
-      if (!is_extreme)
-        *at += a[i];
-      else if (isnan (*at) || sign * a[i] < sign * *at)
-        *at = a[i];
-    }
-  if (fold == GOBAN_NUMBERS_MEAN)
-    for (gsize k = 0; k < n_groups; k++)
-      out[k] /= (double) counts[k];
-  g_free (counts);
+    begins[group[i] + 1]++;
+  for (gsize k = 0; k < n_groups; k++)
+    begins[k + 1] += begins[k];
+  /* While it is filled, a group begins where its next number goes; in the end where the next one
+   * begins. */
+  for (gsize i = 0; i < n; i++)
+    out[begins[group[i]]++] = a[i];
+  memmove (begins + 1, begins, n_groups * sizeof *begins);
+  begins[0] = 0;
 }

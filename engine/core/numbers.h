@@ -60,6 +60,9 @@ gsize goban_numbers_find_least (const double *a, gsize n, double sign);
 /* order, out (n): places from small to large, equal ones as they stand. */
 void goban_numbers_order (guint32 *order, const double *a, gsize n);
 
+/* out (n): the numbers from small to large. */
+void goban_numbers_sort (double *out, const double *a, gsize n);
+
 /* The number below which a share @q in [0, 1] of @sorted lies, between two of them by linear
  * interpolation; NAN of none. */
 double goban_numbers_quantile (const double *sorted, gsize n, double q);
@@ -68,6 +71,7 @@ double goban_numbers_quantile (const double *sorted, gsize n, double q);
  * room for n. Returns how many. */
 gsize goban_numbers_group (guint32 *group, double *keys, const double *a, gsize n);
 
-/* out (n_groups): SUM, MEAN, MIN or MAX of a (n) in each group, none of which is empty. */
-void goban_numbers_fold_groups (GobanNumbersFold fold, double *out, gsize n_groups, const double *a,
-                                const guint32 *group, gsize n);
+/* out (n): the numbers of the first group, then those of the second and so on, in each as they
+ * stand; begins, out (n_groups + 1): where those of each group begin, and n. @out is not @a. */
+void goban_numbers_gather_groups (double *out, gsize *begins, gsize n_groups, const double *a,
+                                  const guint32 *group, gsize n);

@@ -1,4 +1,5 @@
 #include "engine/placers/m-sct-lp.h"
+#include "engine/core/i18n.h"
 
 #include <coin/Clp_C_Interface.h>
 
@@ -520,7 +521,7 @@ goban_sct_solve (const GobanSctTasks *tasks, guint n_whole, double *shares,
   measure (&self);
   for (guint low = 0; low < tasks->n_tasks; low += window)
     {
-      goban_progress_step (progress, (double) low / tasks->n_tasks, "solving");
+      goban_progress_step (progress, (double) low / tasks->n_tasks, _ ("solving"));
       if (!solve_window (&self, low, MIN (low + window, tasks->n_tasks), progress, error))
         return -1;
     }

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/find-word.h"
+#include "engine/core/i18n.h"
 #include "engine/core/key-sort.h"
 #include "engine/placers/policies.h"
 
@@ -97,7 +98,7 @@ goban_policy_go_on (const GobanPlacerOptions *options, guint i, guint n, GError 
   if (i % STEPS_BETWEEN_CHECKS != 0)
     return TRUE;
 
-  goban_progress_step (options->progress, (double) i / n, "placing");
+  goban_progress_step (options->progress, (double) i / n, _ ("placing"));
   return goban_progress_check (options->progress, error);
 }
 

@@ -1,5 +1,6 @@
 #include "engine/placers/search.h"
 
+#include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 
 #include <math.h>
@@ -71,7 +72,7 @@ report (GobanSearch *self, double fraction, const char *what)
 {
   gint64 now_us = g_get_monotonic_time ();
   g_autoptr (GString) text = NULL;
-  char n[GOBAN_QUANTITY_LEN], makespan[GOBAN_QUANTITY_LEN];
+  char n[GOBAN_QUANTITY_LEN], most[GOBAN_QUANTITY_LEN], makespan[GOBAN_QUANTITY_LEN];
 
   if (self->options->progress == NULL
       || (self->reported_us > 0 && now_us - self->reported_us < REPORT_INTERVAL_US
@@ -80,15 +81,16 @@ report (GobanSearch *self, double fraction, const char *what)
 
   self->reported_us = now_us;
   self->reported = fraction;
-  text = g_string_new (what);
-  if (self->n_evaluations > 0)
-    g_string_append_printf (text, ", %s", goban_format_grouped (n, self->n_evaluations));
+  text = g_string_new (_ (what));
   if (self->n_evaluations > 0 && self->max_evaluations > 0)
-    g_string_append_printf (text, " of %s", goban_format_grouped (n, self->max_evaluations));
-  if (self->n_evaluations > 0)
-    g_string_append (text, " simulations");
+    g_string_append_printf (text, _ (", %s of %s simulations"),
+                            goban_format_grouped (n, self->n_evaluations),
+                            goban_format_grouped (most, self->max_evaluations));
+  else if (self->n_evaluations > 0)
+    g_string_append_printf (text, _ (", %s simulations"),
+                            goban_format_grouped (n, self->n_evaluations));
   if (self->best != NULL && self->outcome.overflow_bytes == 0)
-    g_string_append_printf (text, ", best %s",
+    g_string_append_printf (text, _ (", best %s"),
                             goban_format_time (makespan, self->outcome.makespan_us));
   goban_progress_step (self->options->progress, fraction, text->str);
 }

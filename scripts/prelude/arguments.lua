@@ -19,12 +19,18 @@ local function refuse(signature, n, limit)
 end
 
 -- Functions of the prelude say so themselves: core.check(key, ...) with what came after the last.
+-- A call as the last argument gives all of its answers: figures beside the first are left out, and
+-- the reason of a nil is told.
 function core.check(key, ...)
   local n = select("#", ...)
-  if n > 0 then
-    local limit = count(docs[key].signature)
-    refuse(docs[key].signature, limit + n, limit)
+  if n == 0 or n == 1 and core.is_figures(...) then return end
+  local signature = docs[key].signature
+  local limit = count(signature)
+  local n_self = signature:find "^[%w_]+:" and 1 or 0
+  if n == 1 and type(...) == "string" and core.is_nil_local(limit + n_self) then
+    error(("%s: argument %d is nil: %s"):format(signature, limit, (...)), 3)
   end
+  refuse(signature, limit + n, limit)
 end
 
 -- Refuses the n-th argument of a function of the prelude unless it is of a kind, in the words of

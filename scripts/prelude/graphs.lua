@@ -369,8 +369,8 @@ core.doc("Graph.edit", "(edit)",
   "A changed copy. where: a set, query or list of names (all unless told), whose nodes change: "
     .. "cost (a factor of their times), scale (factors by key), set (values by key), split (into "
     .. "so many parts), remove (true). Also add (rows) and rewire (a list such as { { name = "
-    .. "\"b\", input = 1, from = \"a\" } }; from = false removes the input). Nil and why where no "
-    .. "node is found.",
+    .. "\"b\", input = 1, from = \"a\" } }; from = false removes the input). A where that finds "
+    .. "no node is an error.",
   'g:edit{ where = "op = Conv", cost = 2 }')
 function core.types.Graph.methods:edit(edit, ...)
   core.check("Graph.edit", ...)
@@ -381,7 +381,7 @@ function core.types.Graph.methods:edit(edit, ...)
   local root = { name = rows.name, cluster = rows.cluster }
   local names = names_of(self, edit.where)
   if edit.where ~= nil and next(names) == nil then
-    return nil, "g:edit: no node is found by where"
+    error("g:edit: where: no node of the graph is found by it, so that nothing would change", 2)
   end
   for _, row in ipairs(rows) do
     if names[row.name] then

@@ -1,6 +1,8 @@
 -- session.lua: the parts of the modules that are easier said in Lua.
 local core = ...
+local fail = core.fail
 local ipairs, pairs, type = ipairs, pairs, type
+local translate = core.translate
 
 core.doc("plan.tf", "(g, seed, cluster or opts)", "The same as plan.tf_default.", "p = plan.tf(g)")
 function plan.tf(g, seed, cluster, ...)
@@ -31,6 +33,20 @@ function graph.generate(family, opts, ...)
   return generate(family .. (family:find(":", 1, true) and "," or ":") .. table.concat(keys, ","))
 end
 
+-- In words, what a stop leaves of a bench.
+local function leave(n, n_graphs, journal)
+  local places = {}
+  if core.at_prompt then
+    places[1] = translate("%d of %d graphs are in _"):format(n, n_graphs)
+  end
+  if journal then
+    places[#places + 1] = translate("the results so far are in %s"):format(journal)
+  end
+  places[1] = places[1]
+    or translate("nothing is kept; journal = \"FILE\" would keep the results")
+  core.left(table.concat(places, ", "))
+end
+
 -- All graphs of a suite in turn; on_row hears of each as soon as it is measured.
 core.doc("bench.run", "(opts)",
   "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task "
@@ -46,11 +62,17 @@ function bench.run(opts, ...)
   rest.on_row = nil
   local b, why = bench.new(rest)
   if not b then return nil, why end
-  for _ = 1, b.n_graphs do
-    local row, trouble = b:step()
-    if not row then return nil, trouble end
+  -- A stopped script returns nothing; what it has measured is the last result all the same.
+  if core.at_prompt then _ = b end
+  local row
+  for i = 1, b.n_graphs do
+    leave(i - 1, b.n_graphs, opts.journal)
+    row, why = b:step()
+    if not row then break end
     if on_row then on_row(row, b) end
   end
+  core.left(nil)
+  if not row then return nil, why end
   return b
 end
 
@@ -129,7 +151,7 @@ function policy.settings(name, ...)
   if name ~= nil then core.expect(name, "string", 1, "settings") end
   local text, rows = describe_settings(name), {}
   if not text then
-    return nil, ("the training of '%s' has no settings; builder and moves have"):format(name)
+    return fail(("the training of '%s' has no settings; builder and moves have"):format(name))
   end
   for key, value, meaning in text:gmatch "(.-)\t(.-)\t(.-)\n" do
     rows[#rows + 1] = { setting = key, default = tonumber(value) or value, meaning = meaning }
@@ -141,21 +163,25 @@ end
 
 local compare_runs = compare.runs
 
-local function as_run(x, i)
+local function as_run(x, i, name)
   local kind = core.type(x)
   if kind == "Plan" then return sim.run(x) end
   if kind == "Run" then return x end
-  if math.type(x) == "integer" then return compare.listed(x) end
-  error(("bad argument #%d to 'compare' (Run or Plan expected, got %s)"):format(i, kind), 3)
+  if math.type(x) == "integer" then
+    local run = compare.listed(x) -- no tail call, so that an error has its name
+    return run
+  end
+  error(("bad argument #%d to '%s' (Run or Plan expected, got %s)"):format(i, name, kind), 3)
 end
 
 setmetatable(compare, {
   __call = function(_, ...)
     local runs = table.pack(...)
+    if runs.n > 1 and core.is_figures(runs[runs.n]) then runs.n = runs.n - 1 end
     if runs.n == 1 and core.is_table(runs[1]) then
       runs = table.pack(table.unpack(core.runs_of(runs[1])))
     end
-    for i = 1, runs.n do runs[i] = as_run(runs[i], i) end
+    for i = 1, runs.n do runs[i] = as_run(runs[i], i, "compare") end
     return compare_runs(table.unpack(runs, 1, runs.n))
   end,
 })
@@ -284,7 +310,7 @@ local compare_causes = compare.causes
 
 function compare.causes(before, after, ...)
   core.check("compare.causes", ...)
-  local bars, why = compare_causes(before, after)
+  local bars, why = compare_causes(as_run(before, 1, "causes"), as_run(after, 2, "causes"))
   if not bars then return nil, why end
   return as_waterfall(bars)
 end
@@ -293,6 +319,8 @@ local compare_graphs = compare.graphs
 
 function compare.graphs(a, b, ...)
   core.check("compare.graphs", ...)
+  if core.type(a) == "Plan" then a = sim.run(a) end
+  if core.type(b) == "Plan" then b = sim.run(b) end
   local found, why = compare_graphs(a, b)
   if not found then return nil, why end
   if found.causes then as_waterfall(found.causes) end
@@ -302,20 +330,53 @@ function compare.graphs(a, b, ...)
   return setmetatable(found, text_meta)
 end
 
+-- --- decisions ---------------------------------------------------------------------------------
+
+local decisions_methods, moment_methods = core.types.Decisions.methods, core.types.Moment.methods
+local decisions_review, moment_regret = decisions_methods.review, moment_methods.regret
+
+function decisions_methods:review(n, ...)
+  core.check("Decisions.review", ...)
+  local rows, why = decisions_review(self, n)
+  if not rows then return nil, why end
+  return core.table(rows, { columns = { "moment", "option", "makespan", "gain" },
+    units = { makespan = "s", gain = "s" } })
+end
+
+function moment_methods:regret(...)
+  core.check("Moment.regret", ...)
+  local rows, why = moment_regret(self)
+  if not rows then return nil, why end
+  return core.table(rows, { columns = { "name", "makespan", "difference" },
+    units = { makespan = "s", difference = "s" } })
+end
+
 -- --- curves ------------------------------------------------------------------------------------
 
 local job_curve, job_trials = job_methods.curve, job_methods.trials
 
-function job_methods:curve(first, ...)
-  core.check("Job.curve", ...)
-  local points = job_curve(self, first)
-  return setmetatable(points, { plot = { x = "step", y = { "mean_ratio", "best_ratio" } } })
+-- A plot shows ratios where there are some, else what it chooses.
+local function curve_table(points, plot)
+  local columns = core.keys_of(points)
+  if columns then core.arrange(columns, { "step", "graph" }) end
+  local y = type(plot.y) == "table" and plot.y[1] or plot.y
+  local has_ratios = points[1] and points[1][y]
+  return core.table(points, { columns = columns, plot = has_ratios and plot or nil })
 end
 
-function job_methods:trials(...)
-  core.check("Job.trials", ...)
-  local points = job_trials(self)
-  return setmetatable(points, { plot = { x = "step", y = "expert_ratio", by = "graph" } })
+for _, name in ipairs { "Job", "Trainer" } do
+  local methods = core.types[name].methods
+  local curve, trials = methods.curve, methods.trials
+
+  function methods:curve(first, ...)
+    core.check(name .. ".curve", ...)
+    return curve_table(curve(self, first), { x = "step", y = { "mean_ratio", "best_ratio" } })
+  end
+
+  function methods:trials(...)
+    core.check(name .. ".trials", ...)
+    return curve_table(trials(self), { x = "step", y = "expert_ratio", by = "graph" })
+  end
 end
 
 -- What says how good a step was, the first that a point has. Of trials the mean of all graphs.
@@ -370,7 +431,7 @@ core.doc("Job.net", "()",
   "plan.go_zeroshot(g, { network = j:net().file })")
 function job_methods:net(...)
   core.check("Job.net", ...)
-  if not self.output then return nil, "a policy that learns on a graph keeps no network" end
+  if not self.output then return fail("a policy that learns on a graph keeps no network") end
   return policy.load(self.output)
 end
 

@@ -1,13 +1,14 @@
 -- sweep.lua: sweep{...}: a function over all combinations of some parameters, as a Table.
 local core = ...
 local ipairs, pairs, type = ipairs, pairs, type
+local translate = core.translate
 
 -- Keys that are no parameters.
 local OPTIONS = { run = true, on_row = true, seeds = true, journal = true, jobs = true, key = true,
                   columns = true }
 
 -- Sorts names: first those of a list in its order, then the others by name.
-local function arrange(names, first)
+function core.arrange(names, first)
   local places = {}
   for i, name in ipairs(first) do places[name] = i end
   table.sort(names, function(a, b)
@@ -48,7 +49,7 @@ local function parameters_of(opts)
     error("opts.columns: a list of names expected, such as { \"policy\", \"gbps\" }", 4)
   end
   for key in pairs(lists) do names[#names + 1] = key end
-  arrange(names, columns)
+  core.arrange(names, columns)
   if #names == 0 then
     error("sweep{...}: parameters expected: sweep{ layers = { 2, 4 }, run = f }", 4)
   end
@@ -160,7 +161,7 @@ local function summarize(meta, names, has_seeds, first)
       if kind == "number" then has_number[key] = true end
     end
     if #others > n then
-      arrange(others, first)
+      core.arrange(others, first)
       meta.columns = table.move(others, 1, #others, #names + 1, { table.unpack(names) })
     end
     meta.plot = plot_of(names, others, has_number, has_seeds)
@@ -223,7 +224,7 @@ local function read_journal(path, names, made_by)
     n = n + 1
     local entry, why = json.parse(line)
     if type(entry) ~= "table" and stop == "" then
-      core.note(path .. ": its last line is incomplete and left out")
+      core.note(translate("%s: its last line is incomplete and left out"):format(path))
       break
     elseif type(entry) ~= "table" then
       error(("%s:%d: %s; remove the line, or the file"):format(path, n, why or "no row"), 4)
@@ -279,6 +280,17 @@ local function compute(cells, i)
   fill(row, answer, why)
   tidy(row)
   return row, has_failed
+end
+
+-- A table of means would only show that some are missing.
+local function note_errors(rows)
+  local n, first = 0, nil
+  for _, row in ipairs(rows) do
+    if type(row.error) == "string" then n, first = n + 1, first or row.error end
+  end
+  if n > 0 then
+    core.note(translate("%d of %d rows have an error, the first: %s"):format(n, #rows, first))
+  end
 end
 
 -- The row of a combination of which an entry is kept; parameters may be more than texts.
@@ -469,7 +481,7 @@ function sweep(opts, ...)
   for _, key in ipairs(keys) do others[#others + 1] = found[key] and found[key].line end
   if journal then write = writer_of(journal, head, lines, others) end
   if journal and #open < total then
-    core.note(("%d of %d rows taken from %s"):format(total - #open, total, journal))
+    core.note(translate("%d of %d rows taken from %s"):format(total - #open, total, journal))
   end
   local meta = { columns = names, parameters = {} }
   for _, name in ipairs(names) do meta.parameters[name] = true end
@@ -482,9 +494,11 @@ function sweep(opts, ...)
   local n_saved = total - #open
   local function leave()
     local places = {}
-    if core.at_prompt then places[1] = ("%d of %d rows are in _"):format(#rows, total) end
-    if journal then places[#places + 1] = ("%d are in %s"):format(n_saved, journal) end
-    places[1] = places[1] or "nothing is kept; journal = \"FILE\" would keep the rows"
+    if core.at_prompt then
+      places[1] = translate("%d of %d rows are in _"):format(#rows, total)
+    end
+    if journal then places[#places + 1] = translate("%d are in %s"):format(n_saved, journal) end
+    places[1] = places[1] or translate("nothing is kept; journal = \"FILE\" would keep the rows")
     core.left(table.concat(places, ", "))
   end
 
@@ -495,7 +509,7 @@ function sweep(opts, ...)
     n_found, results[i] = n_found + 1, row
     if is_shared or write then lines[i] = kept[i] and kept[i].line or json(plain(row)) end
     if write and not kept[i] and write(false) then n_saved = n_found end
-    core.progress(n_found / total, ("sweep: %d of %d"):format(n_found, total))
+    core.progress(n_found / total, translate("sweep: %d of %d"):format(n_found, total))
     while results[#rows + 1] do
       row = results[#rows + 1]
       rows[#rows + 1] = row
@@ -509,7 +523,7 @@ function sweep(opts, ...)
   end
 
   leave()
-  core.progress(0, ("sweep: 0 of %d"):format(total))
+  core.progress(0, translate("sweep: %d of %d"):format(0, total))
   n_shared = n_shared + (is_shared and 1 or 0)
   if has_ranks then
     share_with_ranks(cells, kept, take)
@@ -528,5 +542,6 @@ function sweep(opts, ...)
   if write then write(true) end
   core.progress(nil)
   core.left(nil)
+  if not follows and core.rank() == 0 then note_errors(rows) end
   return rows
 end

@@ -1,10 +1,12 @@
 -- table-text.lua: Tables for papers and programs: text, markdown, LaTeX, CSV, JSON.
 local core = ...
+local fail = core.fail
 local ipairs, pairs, type, tostring, error = ipairs, pairs, type, tostring, error
 local concat = table.concat
 
 local methods = core.types.Table.methods
 local NOTHING = "–"
+local MOST_MORE = 4 -- decimals of an error beyond those of its column
 
 -- --- for papers ----------------------------------------------------------------------------------
 
@@ -35,8 +37,8 @@ local function extent_of(t, key)
 end
 
 -- How the numbers of a column are written: their unit, that of the first of columns that have one
--- in common, and a function of a number. All have as many decimals as the largest needs, but for
--- those of which these would leave less than two digits.
+-- in common, and a function of a number and perhaps its error. All have as many decimals as the
+-- largest needs, but for those of which these would leave less than two digits, with their errors.
 local function writer_of(t, key, digits)
   local most, is_whole = extent_of(t, key)
   local common = core.meta(t, "common")
@@ -47,11 +49,21 @@ local function writer_of(t, key, digits)
   local few, many = ("%%.%dg"):format(digits), ("%%.%df"):format(decimals)
   -- Chances may be as small as 1e-9: their sizes say enough.
   if decimals > digits + 2 then few, many = "%.1e", "%.1e" end
-  return unit, function(value)
+  local function write(value)
     if value ~= value then return NOTHING end
     local number = value * factor
     local is_small = number ~= 0 and math.abs(number) < 10 ^ (1 - decimals)
     return (is_small and few or many):format(number)
+  end
+  return unit, function(value, half)
+    if not half then return write(value) end
+    if half == 0 then return write(value) .. " ± 0" end
+    local needed = half > 0 and 1 - math.floor(math.log(half * factor, 10)) or 0
+    if not (needed > decimals and needed < decimals + MOST_MORE) then
+      return write(value) .. " ± " .. write(half)
+    end
+    local digits_of_both = ("%%.%df"):format(needed)
+    return (digits_of_both .. " ± " .. digits_of_both):format(value * factor, half * factor)
   end
 end
 
@@ -73,11 +85,8 @@ local function columns_for_people(t, opts)
       local is_used = opts.columns ~= nil or #t == 0
       for i, row in ipairs(t) do
         local value = row[key]
-        local text = type(value) == "number" and write(value) or core.cell(value, key)
-        if type(value) == "number" then
-          local half = key == (opts.of or "mean") and opts.error and row[opts.error]
-          if half then text = text .. " ± " .. write(half) end
-        end
+        local half = key == (opts.of or "mean") and opts.error and row[opts.error]
+        local text = type(value) == "number" and write(value, half) or core.cell(value, key)
         is_used = is_used or value ~= nil
         text = value ~= nil and text or NOTHING
         column.cells[i] = text
@@ -285,20 +294,20 @@ function records.parse(text, ...)
     repeat
       local cell
       cell, stop, is_quoted = read_cell(text, at)
-      if not cell then return nil, ("line %d: a quote is not closed"):format(line) end
+      if not cell then return fail(("line %d: a quote is not closed"):format(line)) end
       cells[#cells + 1] = cell
       values[#cells] = value_of(cell, is_quoted)
       at = stop + 1
     until text:sub(stop, stop) ~= ","
     if text:sub(stop, stop + 1) == "\r\n" then at = stop + 2
     elseif stop <= #text and text:sub(stop, stop) ~= "\n" then
-      return nil, ("line %d: a comma is missing behind a quote"):format(line)
+      return fail(("line %d: a comma is missing behind a quote"):format(line))
     end
     if not columns then
       columns = cells
     else
       if #cells ~= #columns then
-        return nil, ("line %d: %d cells, and %d names of columns"):format(line, #cells, #columns)
+        return fail(("line %d: %d cells, and %d names of columns"):format(line, #cells, #columns))
       end
       local row = {}
       for c, key in ipairs(columns) do row[key] = values[c] end

@@ -2,6 +2,7 @@
 local core = ...
 local error, ipairs, pairs, setmetatable, type = error, ipairs, pairs, setmetatable, type
 local methods = core.types.Trainer.methods
+local translate = core.translate
 
 -- By trainer: { reward, lessons, n_taught, records }.
 local states = setmetatable({}, { __mode = "k" })
@@ -155,10 +156,13 @@ function methods:update(n, ...)
     error("bad argument #1 to 'update' (whole number from 1 expected)", 2)
   end
   local row, why
-  for _ = 1, n or 1 do
+  for i = 1, n or 1 do
+    core.left(translate("%d of %d updates are made"):format(i - 1, n or 1))
     row, why = update(self, state)
-    if not row then return nil, why end
+    if not row then break end
   end
+  core.left(nil)
+  if not row then return nil, why end
   return row
 end
 

@@ -152,6 +152,21 @@ test_stops (Prompt *prompt)
   type (prompt, "#_, _[1].n\r");
   wait_for (prompt, "1\t1\r\n");
   wait_for_prompt (prompt, "> ");
+  type (prompt, "bench.run{suite = 'quick', policies = {'anneal'}, evals = 1000000000}\r");
+  g_usleep (G_USEC_PER_SEC / 2);
+  type (prompt, stop);
+  wait_for (prompt, "interrupted: 0 of 6 graphs are in _\r\n");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "_.n_graphs, #_\r");
+  wait_for (prompt, "6\t0\r\n");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "t = policy.trainer{}\r");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "t:update(1000000)\r");
+  g_usleep (G_USEC_PER_SEC / 2);
+  type (prompt, stop);
+  wait_for (prompt, " of 1000000 updates are made\r\n");
+  wait_for_prompt (prompt, "> ");
 }
 
 static void

@@ -20,16 +20,16 @@ test_order (void)
   g_assert_cmpuint (goban_numbers_find_least (a + 1, 1, 1), ==, 1);
 }
 
-/* Every number is in the group of its key, keys rise, and sums of groups are sums of all. */
+/* Every number is in the group of its key, keys rise, and groups are gathered as they stand. */
 static void
 test_groups (void)
 {
   for (guint round = 0; round < 100; round++)
     {
       gsize n = (gsize) g_test_rand_int_range (0, 50);
-      double a[50], keys[50], sums[50];
+      double a[50], keys[50], gathered[50];
       guint32 group[50];
-      gsize n_keys;
+      gsize begins[51], n_keys;
 
       for (gsize i = 0; i < n; i++)
         a[i] = g_test_rand_int_range (0, 9) == 0 ? (double) NAN : g_test_rand_int_range (-4, 4);
@@ -42,9 +42,20 @@ test_groups (void)
           g_assert_true (keys[group[i]] == a[i] || (isnan (a[i]) && isnan (keys[group[i]])));
         }
       for (gsize i = 0; i < n; i++)
-        a[i] = 1;
-      goban_numbers_fold_groups (GOBAN_NUMBERS_SUM, sums, n_keys, a, group, n);
-      g_assert_cmpfloat (goban_numbers_fold (GOBAN_NUMBERS_SUM, sums, n_keys), ==, (double) n);
+        a[i] = (double) i;
+      goban_numbers_gather_groups (gathered, begins, n_keys, a, group, n);
+      g_assert_true (begins[0] == 0 && begins[n_keys] == n);
+      for (gsize k = 0; k < n_keys; k++)
+        for (gsize i = begins[k]; i < begins[k + 1]; i++)
+          {
+            g_assert_cmpuint (group[(gsize) gathered[i]], ==, k);
+            g_assert_true (i == begins[k] || gathered[i - 1] < gathered[i]);
+          }
+      g_assert_cmpfloat (goban_numbers_fold (GOBAN_NUMBERS_SUM, gathered, n), ==,
+                         (double) (n * (n - 1)) / 2);
+      goban_numbers_sort (gathered, gathered, n);
+      for (gsize i = 0; i < n; i++)
+        g_assert_cmpfloat (gathered[i], ==, (double) i);
     }
 }
 

@@ -55,6 +55,40 @@ ok, why = pcall(function() return g:nodes("0-3", 1) end)
 assert(not ok and why:find("g:nodes(list): 1 argument expected, got 2", 1, true), why)
 assert(why:find("arguments.lua:%d+: "), why)
 
+-- --- calls as last arguments ---------------------------------------------------------------------
+
+-- What beside the first answer figures are is left out; with nil the reason is told.
+do
+  local trained = graph.generate "rnnlm:steps=2"
+  local run, figures = trained:replicas{ n = 2, cluster = "p100x2" }
+  assert(figures.replicas == 2)
+  local function replicas() return trained:replicas{ n = 2, cluster = "p100x2" } end
+  assert(#compare(run, run).runs == 2 and compare(replicas()).runs[1].makespan == run.makespan)
+  assert(compare.graphs(replicas(), replicas()).equal)
+  assert(#compare.causes(replicas(), replicas()) > 1)
+  assert(json(replicas()) == json(run) and tostring(show(replicas())):find "Timeline")
+  local bytes = { figures = figures, n = select("#", replicas()) }
+  assert(bytes.n == 2 and json(bytes.figures):find "gradient_bytes")
+
+  for call, reason in pairs {
+    [function() plan.heft(graph.load "no.json") end] =
+      "plan.heft%(.-%): argument 1 is nil: no.json: cannot be read",
+    [function() graph.load(app.sample "no.json") end] =
+      "graph.load%(.-%): argument 1 is nil: there is no sample 'no.json'",
+    [function() g:arrays(graph.load "no.json") end] =
+      "g:arrays%(opts%): argument 1 is nil: no.json: cannot be read",
+    [function() compare.graphs(g, graph.load "no.json") end] =
+      "compare.graphs%(a, b%): argument 2 is nil: no.json: cannot be read",
+    [function() g:nodes(graph.load "no.json") end] =
+      "g:nodes%(list%): argument 1 is nil: no.json: cannot be read",
+    [function() compare.causes(g, 1) end] = "bad argument #1 to 'causes' %(Run or Plan expected",
+    [function() json(1, "x") end] = "json%(x%): 1 argument expected, got 2",
+  } do
+    ok, why = pcall(call)
+    assert(not ok and why:find("arguments.lua:%d+: ") and why:find(reason), why)
+  end
+end
+
 -- --- the third argument of policies -----------------------------------------------------------
 
 for _, name in ipairs { "expert", "heft", "metis", "m_etf", "single" } do

@@ -81,12 +81,14 @@ for round = 1, 30 do
     return list
   end)(), "where")
   assert(a:gt(0):count() == #a:gt(0):where())
-  local by = a:by(g)
+  local by = a:by(g, 0.9)
   for k = 1, #by.key do
     local part = {}
     for i = 1, n do if groups[i] == by.key[k] then part[#part + 1] = x[i] end end
     assert(by.n[k] == #part and by.sum[k] == array(part):sum() and by.mean[k] == array(part):mean()
-      and by.min[k] == array(part):min() and by.max[k] == array(part):max())
+      and by.min[k] == array(part):min() and by.max[k] == array(part):max()
+      and by.median[k] == array(part):median() and by.quantile[k] == array(part):quantile(0.9)
+      and (#part < 2 or by.std[k] == array(part):std()))
   end
   assert(by.n:sum() == n)
 end
@@ -107,6 +109,8 @@ t.raises("2 numbers for 1 indexes", function() array{ 1 }:add_at(array{ 1 }, arr
 t.raises("Array expected", function() return array{ 1 } + "1" end)
 t.raises("cannot be set", function() array{ 1 }[1] = 2 end)
 t.raises("a share from 0 to 1", function() array{ 1 }:quantile(2) end)
+t.raises("a share from 0 to 1", function() array{ 1 }:by(array{ 1 }, -1) end)
+assert(array{ 5, 1, 3, 2 }:by(array{ 1, 1, 1, 2 }).quantile[1] == 3)
 t.raises("an array of 1 numbers for 2 groups", function() array{ 1, 2 }:by(array{ 1 }) end)
 t.raises("it is negative", array.zeros, -1)
 t.raises("not enough memory", array.zeros, 1 << 40)

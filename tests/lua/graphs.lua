@@ -92,7 +92,9 @@ t.raises("graphs.lua:%d+: g:edit: cost: a factor of at least 0 expected, got %-2
   g:edit{ cost = -2 }
 end)
 t.raises("graphs.lua:%d+: g:edit: where: .*no node zz", function() g:edit{ where = { "zz" } } end)
-t.fails("no node is found by where", g:edit{ where = "op = Y", cost = 2 })
+t.raises("graphs.lua:%d+: g:edit: where: no node of the graph is found by it", function()
+  g:edit{ where = "op = Y", cost = 2 }
+end)
 local renamed = { name = "fuse", input = 1, from = "input" }
 assert(same(g:edit{ rewire = renamed }, g:edit{ rewire = { renamed } })
   and same(g:edit{ rewire = renamed },

@@ -124,6 +124,8 @@ assert(#mapped == 4 and mapped:columns()[1].name == "graph" and mapped[1].ms == 
 local joined = made:join(records{ { graph = "a", nodes = 5 }, { graph = "c", nodes = 7 } }, "graph")
 assert(#joined == 4 and joined[1].nodes == 5 and joined[4].nodes == 7
   and joined[4].policy == "metis")
+joined = made:join(records{ { graph = "a", nodes = 5 } }, "graph", true)
+assert(#joined == #made and joined[1].nodes == 5 and joined[#joined].nodes == nil)
 t.raises("both have a column 'seed'", function()
   made:join(records{ { graph = "a", seed = 2 } }, "graph")
 end)
@@ -339,6 +341,13 @@ assert(made:markdown{ columns = { "policy", "makespan" } } == [[
 | heft   |         1.000 |
 | metis  |             – |
 ]], made:markdown{ columns = { "policy", "makespan" } })
+-- An error has two digits, and its mean as many decimals.
+local errors = records({ { p = "a", mean = 2.0802e-3, ci95 = 7.57e-6 },
+  { p = "b", mean = 11.823e-3, ci95 = 3.36e-4 }, { p = "c", mean = 1e-3, ci95 = 0 } },
+  { columns = { "p", "mean", "ci95" }, units = { mean = "s", ci95 = "s" } })
+for _, cell in ipairs { "2.0802 $\\pm$ 0.0076", " 11.82 $\\pm$ 0.34", " 1.00 $\\pm$ 0 " } do
+  assert(errors:latex{ error = "ci95" }:find(cell, 1, true), errors:latex{ error = "ci95" })
+end
 -- A number that is not 0 is never written as 0; interval, mean and median have one unit.
 local wild = records{ { v = 1e-9, w = 12345678.5 }, { v = 1, w = 0.001 } }
 assert(wild:latex():find "1e%-09 & 12345678 \\\\\n1%.000 &    0%.001", wild:latex())
@@ -357,6 +366,7 @@ local bars = assert(plot(means, { error = "ci95" }))
 assert(bars.kind == "lines" and bars.points == 8
   and bars:csv():find "^series,gbps,mean makespan %(s%),error,label")
 assert(plot(means):csv() == bars:csv()) -- what a summary is for
+assert(plot(means, { x = "gbps", y = "mean", by = "policy" }):csv():find "mean makespan %(s%)")
 local raw = assert(plot(swept, { x = "gbps", y = "makespan", by = "policy", error = "ci95" }))
 assert(raw:csv():find "heft,1,16.002,0.0024841", raw:csv())
 local facets = assert(plot(swept, { x = "gbps", y = "makespan", facet = "policy",

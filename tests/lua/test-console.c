@@ -111,6 +111,17 @@ test_evaluate (Fixture *fixture, gconstpointer data)
   evaluate (fixture, "xylophone ()");
   g_assert_nonnull (strstr (fixture->error->message, "(global 'xylophone')"));
   g_assert_null (strstr (fixture->error->message, "did you mean"));
+
+  /* The reason of a nil that nobody looked at, once. */
+  evaluate (fixture, "local h = graph.load \"no.json\"\nh:nodes()");
+  g_assert_cmpstr (fixture->error->message, ==,
+                   "console[16]:2: attempt to index a nil value (local 'h'); the last call that "
+                   "failed said: no.json: cannot be read: there is no such file");
+  evaluate (fixture, "xylophone ()");
+  g_assert_null (strstr (fixture->error->message, "the last call"));
+  /* The name by which a function was called, not that of what it wraps. */
+  evaluate (fixture, "local d = compare.causes(1, 2)");
+  g_assert_nonnull (strstr (fixture->error->message, "bad argument #1 to 'causes' ("));
 }
 
 /* Ten thousand lines arrive whole and in order, in few pieces. */

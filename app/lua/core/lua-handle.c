@@ -92,12 +92,28 @@ enum
   N_BOUND = BOUND_CALL,
 };
 
+/* Raises if the last argument but one is nil and the last is the reason: a call that failed, as the
+ * last argument, gives both. @is_certain: any text is a reason. */
+static void
+check_reason (lua_State *L, gboolean is_certain)
+{
+  const char *call = lua_tostring (L, lua_upvalueindex (BOUND_CALL));
+  int last = lua_gettop (L);
+
+  if (last < 2 || !lua_isnil (L, last - 1) || lua_type (L, last) != LUA_TSTRING
+      || !(is_certain || goban_lua_is_failure (L, last)))
+    return;
+  luaL_error (L, "%s: argument %d is nil: %s", call, last - 1 - (strchr (call, ':') != NULL),
+              lua_tostring (L, last));
+}
+
 static int
 raise_too_many (lua_State *L, int n_args, int n_max)
 {
   const char *call = lua_tostring (L, lua_upvalueindex (BOUND_CALL));
   gboolean is_method = strchr (call, ':') != NULL; /* if the object is not counted */
 
+  check_reason (L, n_args == n_max + 1);
   return luaL_error (L, "%s: %d argument%s expected, got %d", call, n_max - is_method,
                      n_max - is_method == 1 ? "" : "s", n_args - is_method);
 }
@@ -118,8 +134,11 @@ call_bound (lua_State *L)
   int n_max = (int) lua_tointeger (L, lua_upvalueindex (BOUND_MAX));
   int n;
 
+  if (lua_gettop (L) > 1 && goban_lua_is_figures (L, -1))
+    lua_pop (L, 1);
   if (n_max >= 0 && lua_gettop (L) > n_max)
     return raise_too_many (L, lua_gettop (L), n_max);
+  check_reason (L, FALSE);
   if (!lua_toboolean (L, lua_upvalueindex (BOUND_ON_MAIN)))
     return function (L);
 

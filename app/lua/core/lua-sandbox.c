@@ -193,9 +193,8 @@ load_path (lua_State *L, const char *path)
 
   if (file == NULL)
     {
-      lua_pushnil (L);
       lua_pushfstring (L, "%s is not in the script's folder", path);
-      return 2;
+      return goban_lua_fail_with (L);
     }
 
   bytes = goban_file_read (file, GOBAN_FILE_TEXT, &error);

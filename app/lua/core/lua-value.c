@@ -41,13 +41,31 @@ take_message (lua_State *L, GError *error)
 static const char failure_key;
 
 int
-goban_lua_fail (lua_State *L, GError *error)
+goban_lua_fail_with (lua_State *L)
 {
-  lua_pushnil (L);
-  take_message (L, error);
   lua_pushvalue (L, -1);
   lua_rawsetp (L, LUA_REGISTRYINDEX, &failure_key);
+  lua_pushnil (L);
+  lua_insert (L, -2);
   return 2;
+}
+
+int
+goban_lua_fail (lua_State *L, GError *error)
+{
+  take_message (L, error);
+  return goban_lua_fail_with (L);
+}
+
+gboolean
+goban_lua_is_failure (lua_State *L, int index)
+{
+  gboolean is_failure;
+
+  lua_rawgetp (L, LUA_REGISTRYINDEX, &failure_key);
+  is_failure = lua_rawequal (L, -1, index);
+  lua_pop (L, 1);
+  return is_failure;
 }
 
 int
@@ -57,6 +75,35 @@ goban_lua_last_failure (lua_State *L)
   lua_pushnil (L);
   lua_rawsetp (L, LUA_REGISTRYINDEX, &failure_key);
   return 1;
+}
+
+/* Its address is the key of the metatable of figures in the registry. */
+static const char figures_key;
+
+void
+goban_lua_mark_figures (lua_State *L)
+{
+  if (lua_rawgetp (L, LUA_REGISTRYINDEX, &figures_key) == LUA_TNIL)
+    {
+      lua_pop (L, 1);
+      lua_newtable (L);
+      lua_pushvalue (L, -1);
+      lua_rawsetp (L, LUA_REGISTRYINDEX, &figures_key);
+    }
+  lua_setmetatable (L, -2);
+}
+
+gboolean
+goban_lua_is_figures (lua_State *L, int index)
+{
+  gboolean is_figures;
+
+  if (lua_type (L, index) != LUA_TTABLE || !lua_getmetatable (L, index))
+    return FALSE;
+  lua_rawgetp (L, LUA_REGISTRYINDEX, &figures_key);
+  is_figures = lua_rawequal (L, -1, -2);
+  lua_pop (L, 2);
+  return is_figures;
 }
 
 int
@@ -273,7 +320,7 @@ void
 goban_lua_check_options (lua_State *L, int index, const char *what, const GobanLuaOption *rows,
                          gpointer options)
 {
-  gboolean is_absent = lua_isnoneornil (L, index);
+  gboolean is_absent = lua_isnoneornil (L, index) || goban_lua_is_figures (L, index);
 
   if (!is_absent)
     luaL_checktype (L, index, LUA_TTABLE);

@@ -52,12 +52,21 @@ double goban_lua_check_bytes (lua_State *L, int index);
 
 /* Pushes nil and the message, frees @error, returns 2. */
 int goban_lua_fail (lua_State *L, GError *error);
+/* The same of a message on top, which it takes. */
+int goban_lua_fail_with (lua_State *L);
+/* Whether the value at @index is the message of the last goban_lua_fail(). */
+gboolean goban_lua_is_failure (lua_State *L, int index);
 /* core.last_failure(): the message of the last goban_lua_fail() since the last call, or nil. */
 int goban_lua_last_failure (lua_State *L);
 /* TRUE, or the same: answers of functions that only do something. */
 int goban_lua_answer (lua_State *L, gboolean is_done, GError **error);
 /* The path at @index, or the same: of functions that write a file. */
 int goban_lua_answer_path (lua_State *L, int index, gboolean is_done, GError **error);
+/* Marks the table on top as a second answer beside a value. A call that is the last argument of
+ * another one passes it on, too: functions leave it out. */
+void goban_lua_mark_figures (lua_State *L);
+gboolean goban_lua_is_figures (lua_State *L, int index);
+
 /* Raises the message with the place in the script; frees @error. */
 int goban_lua_raise (lua_State *L, GError *error);
 

@@ -12,6 +12,7 @@
 #include "app/lua/core/lua-value.h"
 #include "app/lua/jobs/lua-training.h"
 
+#include "engine/core/i18n.h"
 #include "engine/study/run/training-log.h"
 #include "engine/study/training/training-list.h"
 
@@ -235,9 +236,8 @@ push_end (lua_State *L, const LuaJob *self)
 
   if (report == NULL)
     {
-      lua_pushnil (L);
       lua_pushstring (L, goban_training_job_get_error (self->training));
-      return 2;
+      return goban_lua_fail_with (L);
     }
 
   goban_lua_push_report (L, report, log_of (self));
@@ -358,7 +358,7 @@ push_title (lua_State *L, const LuaJob *self)
   guint number = goban_training_job_get_number_on_graph (self->training);
 
   if (number > 0)
-    lua_pushfstring (L, "learning of %s on the graph, %d",
+    lua_pushfstring (L, _ ("learning of %s on the graph, %d"),
                      goban_training_job_get_network (self->training), (int) number);
   else
     lua_pushstring (L, goban_job_get_title (job_of (self)));
@@ -410,14 +410,22 @@ job_tostring (lua_State *L)
   LuaJob *self = check_job (L);
   const char *error = goban_training_job_get_error (self->training);
 
+  lua_settop (L, 1);
   lua_pushliteral (L, "Job ");
   push_title (L, self);
-  lua_pushfstring (L, ": %s, ", goban_training_job_get_state_name (self->training));
+  lua_pushfstring (L, ": %s", _ (goban_training_job_get_state_name (self->training)));
   if (error != NULL)
     lua_pushstring (L, error);
   else
     goban_lua_take_string (L, goban_training_job_dup_what (self->training));
-  lua_concat (L, 4);
+  if (*lua_tostring (L, -1) == '\0')
+    lua_pop (L, 1);
+  else
+    {
+      lua_pushliteral (L, ", ");
+      lua_insert (L, -2);
+    }
+  lua_concat (L, lua_gettop (L) - 1);
   return 1;
 }
 
@@ -426,7 +434,7 @@ static const GobanLuaEntry entries[] = {
                       "app.write(\"curve.csv\", j:csv())"),
   GOBAN_LUA_FUNCTION (
       GOBAN_LUA_ON_MAIN "curve", job_curve, "(first)",
-      "All steps so far, or those from the first on, a list: step, graph, "
+      "A Table of all steps so far, or those from the first on: step, graph, "
       "mean_ratio, best_ratio, valid, reward, entropy, gradient_norm, clipped, "
       "seconds, top_share. Ratios are to the reference: the best of one device, the "
       "expert and m-ETF.",
@@ -443,9 +451,9 @@ static const GobanLuaEntry entries[] = {
       "with it. Returns the job.",
       "j:stop():wait()"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "trials", job_trials, "()",
-                      "The likeliest plans for graphs it does not learn on, as they became: step, "
+                      "A Table of the likeliest plans for graphs it does not learn on: step, "
                       "graph, expert_ratio (to the expert's makespan), ratio.",
-                      "pp(j:trials())"),
+                      "print(j:trials())"),
   GOBAN_LUA_FUNCTION (
       "wait", job_wait, "(seconds)",
       "Waits for the end, or so long: false if it is still at work, nil and why if "

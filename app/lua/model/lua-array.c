@@ -292,9 +292,18 @@ push_places (lua_State *L, gsize n)
   return lua_newuserdatauv (L, (n + 1) * sizeof (guint32), 0);
 }
 
-/* Whether places (order) or numbers in their order are asked. */
 static int
-push_order (lua_State *L, gboolean are_places)
+array_sort (lua_State *L)
+{
+  Array *self = check_array (L, 1);
+  Array *out = push_array (L, self->n);
+
+  goban_numbers_sort (out->values, self->values, self->n);
+  return 1;
+}
+
+static int
+array_argsort (lua_State *L)
 {
   Array *self = check_array (L, 1);
   guint32 *order = push_places (L, self->n);
@@ -302,31 +311,28 @@ push_order (lua_State *L, gboolean are_places)
 
   goban_numbers_order (order, self->values, self->n);
   for (gsize i = 0; i < self->n; i++)
-    out->values[i] = are_places ? (double) order[i] + 1 : self->values[order[i]];
+    out->values[i] = (double) order[i] + 1;
   return 1;
 }
 
-static int
-array_sort (lua_State *L)
+/* A share at @index; a half without one. */
+static double
+opt_share (lua_State *L, int index)
 {
-  return push_order (L, FALSE);
-}
+  double share = luaL_optnumber (L, index, 0.5);
 
-static int
-array_argsort (lua_State *L)
-{
-  return push_order (L, TRUE);
+  luaL_argcheck (L, share >= 0 && share <= 1, index, "a share from 0 to 1 expected");
+  return share;
 }
 
 static int
 array_quantile (lua_State *L)
 {
   Array *self = check_array (L, 1);
-  double q = luaL_optnumber (L, 2, 0.5);
+  double q = opt_share (L, 2);
 
-  luaL_argcheck (L, q >= 0 && q <= 1, 2, "a share from 0 to 1 expected");
   lua_settop (L, 1);
-  push_order (L, FALSE);
+  array_sort (L);
   goban_lua_push_number (L, goban_numbers_quantile (check_array (L, -1)->values, self->n, q));
   return 1;
 }
@@ -395,7 +401,7 @@ array_add_at (lua_State *L)
   return 1;
 }
 
-/* a:by (groups): { key =, n =, sum =, mean =, min =, max = }, arrays of a number a group. */
+/* a:by (groups, share): { key =, n =, sum =, ... }, arrays of a number a group. */
 static int
 array_by (lua_State *L)
 {
@@ -405,30 +411,49 @@ array_by (lua_State *L)
     GobanNumbersFold fold;
   } folds[] = { { "sum", GOBAN_NUMBERS_SUM },
                 { "mean", GOBAN_NUMBERS_MEAN },
+                { "std", GOBAN_NUMBERS_SPREAD },
                 { "min", GOBAN_NUMBERS_MIN },
                 { "max", GOBAN_NUMBERS_MAX } };
   Array *self = check_array (L, 1);
   Array *groups = check_array_of (L, 2, self->n, "groups");
+  double share = opt_share (L, 3);
   guint32 *group = push_places (L, self->n);
-  Array *keys = push_array (L, self->n), *counts;
-  int key_index = lua_gettop (L);
+  Array *keys = push_array (L, self->n), *gathered = push_array (L, self->n);
+  Array *counts, *medians, *quantiles;
+  int key_index = lua_gettop (L) - 1;
   gsize n = goban_numbers_group (group, keys->values, groups->values, self->n);
+  gsize *begins = lua_newuserdatauv (L, (n + 1) * sizeof *begins, 0);
 
   keys->n = n;
-  lua_createtable (L, 0, 6);
+  goban_numbers_gather_groups (gathered->values, begins, n, self->values, group, self->n);
+  lua_createtable (L, 0, G_N_ELEMENTS (folds) + 4);
   lua_pushvalue (L, key_index);
   lua_setfield (L, -2, "key");
   counts = push_array (L, n);
-  memset (counts->values, 0, n * sizeof (double));
-  for (gsize i = 0; i < self->n; i++)
-    counts->values[group[i]]++;
   lua_setfield (L, -2, "n");
-  for (guint k = 0; k < G_N_ELEMENTS (folds); k++)
+  for (gsize k = 0; k < n; k++)
+    counts->values[k] = (double) (begins[k + 1] - begins[k]);
+  for (guint f = 0; f < G_N_ELEMENTS (folds); f++)
     {
       Array *out = push_array (L, n);
 
-      goban_numbers_fold_groups (folds[k].fold, out->values, n, self->values, group, self->n);
-      lua_setfield (L, -2, folds[k].name);
+      for (gsize k = 0; k < n; k++)
+        out->values[k] = goban_numbers_fold (folds[f].fold, gathered->values + begins[k],
+                                             begins[k + 1] - begins[k]);
+      lua_setfield (L, -2, folds[f].name);
+    }
+  medians = push_array (L, n);
+  lua_setfield (L, -2, "median");
+  quantiles = push_array (L, n);
+  lua_setfield (L, -2, "quantile");
+  for (gsize k = 0; k < n; k++)
+    {
+      double *values = gathered->values + begins[k];
+      gsize n_values = begins[k + 1] - begins[k];
+
+      goban_numbers_sort (values, values, n_values);
+      medians->values[k] = goban_numbers_quantile (values, n_values, 0.5);
+      quantiles->values[k] = goban_numbers_quantile (values, n_values, share);
     }
   return 1;
 }
@@ -764,10 +789,11 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FUNCTION ("argsort", array_argsort, "()",
                       "Places from the smallest to the largest number, equal ones in order.",
                       "a:take(a:argsort())"),
-  GOBAN_LUA_FUNCTION ("by", array_by, "(groups)",
+  GOBAN_LUA_FUNCTION ("by", array_by, "(groups, share)",
                       "Of the numbers that have the same number in another array: key, n, sum, "
-                      "mean, min and max, arrays with a number for each group.",
-                      "a:by(array{ 1, 2, 1 }).sum"),
+                      "mean, std, min, max, median and quantile (below which the share from 0 to 1 "
+                      "lies; 0.5 unless told), arrays with a number for each group.",
+                      "a:by(array{ 1, 2, 1 }, 0.9).quantile"),
   GOBAN_LUA_FUNCTION ("clamp", array_clamp, "(low, high)", "The numbers, at least and at most so.",
                       "a:clamp(0, 1)"),
   GOBAN_LUA_FUNCTION ("count", array_count, "()", "How many numbers are not 0.", "a:gt(1):count()"),

@@ -66,9 +66,8 @@ graph_cells (lua_State *L)
   table = *kept = goban_cell_table_new (goban_lua_get_costs (L, graph), n_groups, n_slots);
   if (table == NULL)
     {
-      lua_pushnil (L);
       lua_pushfstring (L, "no op of the graph %s uses a parameter", goban_graph_get_name (graph));
-      return 2;
+      return goban_lua_fail_with (L);
     }
 
   lua_createtable (L, (int) MIN (table->n_rows, G_MAXINT), 0);

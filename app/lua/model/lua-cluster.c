@@ -216,6 +216,7 @@ push_fit (lua_State *L, const GobanDeviceFit *fit)
   goban_lua_put_number (L, "median_error", fit->fitted.median);
   goban_lua_put_number (L, "percentile_90", fit->fitted.high);
   goban_lua_put_number (L, "data_sheet_error", fit->sheet.mean);
+  goban_lua_mark_figures (L);
 }
 
 /* Returns the cluster with the constants, and the constants with their errors. */

@@ -36,10 +36,9 @@ goban_lua_answer_node (lua_State *L, GobanCostModel *costs, GobanRun *run, Goban
       goban_lua_push_node (L, costs, run, id);
       return 1;
     }
-  lua_pushnil (L);
   lua_pushfstring (L, "there is no node %s in the graph %s", lua_tostring (L, 2),
                    goban_graph_get_name (goban_cost_model_get_graph (costs)));
-  return 2;
+  return goban_lua_fail_with (L);
 }
 
 GobanLuaNode *

@@ -175,6 +175,7 @@ finish_piping (lua_State *L, gpointer result)
   g_free (piped);
   push_figures (L, *kept);
   lua_remove (L, -2);
+  goban_lua_mark_figures (L);
   return 2;
 }
 
@@ -417,6 +418,7 @@ finish_splitting (lua_State *L, gpointer result)
   goban_lua_put_number (L, "recomputed_share", figures->recomputed_share);
   put_memory (L, training);
   lua_remove (L, -2);
+  goban_lua_mark_figures (L);
   return 2;
 }
 

@@ -137,6 +137,7 @@ finish_replicating (lua_State *L, gpointer result)
   goban_lua_put_integer (L, "replicas", made.replicas.n_replicas);
   goban_lua_put_integer (L, "buckets", made.replicas.n_buckets);
   goban_lua_put_count (L, "gradient_bytes", made.replicas.gradient_bytes);
+  goban_lua_mark_figures (L);
   return 2;
 }
 
@@ -236,6 +237,7 @@ finish_moving (lua_State *L, gpointer result)
   goban_lua_put_integer (L, "ranks", made.collective.n_ranks);
   goban_lua_put_number (L, "ideal", made.collective.ideal_us / 1e6);
   goban_lua_put_number (L, "bus_bandwidth", made.collective.bus_bytes_per_us * 1e6);
+  goban_lua_mark_figures (L);
   return 2;
 }
 

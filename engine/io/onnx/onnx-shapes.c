@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/core/i18n.h"
 #include "engine/io/onnx/onnx-ops.h"
 
 /* --- iterations of Loop and Scan ------------------------------------------ */
@@ -631,7 +632,7 @@ goban_onnx_infer (GobanOnnxModel *model, const GobanProgress *progress, GError *
     {
       if (i % 4096 == 0)
         {
-          goban_progress_step (progress, (double) i / model->n_order, "finding shapes");
+          goban_progress_step (progress, (double) i / model->n_order, _ ("finding shapes"));
           goes_on = goban_progress_check (progress, error);
         }
       if (goes_on)

@@ -4,6 +4,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
+#include "engine/core/i18n.h"
 #include "engine/learn/nn/vector.h"
 
 #include <inttypes.h>
@@ -450,20 +451,20 @@ read_head (Reader *reader, const GobanParams *self, guint64 *n_steps, GError **e
   guint32 n_tensors;
 
   if (magic == NULL || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
-    return fail (reader, error, "this is not a file of network weights");
+    return fail (reader, error, _ ("this is not a file of network weights"));
   if (version != VERSION && version != VERSION_OF_VALUES && !bytes->is_short)
-    return fail (reader, error, "its version is %u, this program reads %u and %u", version, VERSION,
-                 VERSION_OF_VALUES);
+    return fail (reader, error, _ ("its version is %u, this program reads %u and %u"), version,
+                 VERSION, VERSION_OF_VALUES);
   reader->n_parts = version == VERSION ? N_PARTS : 1;
   if (!take_expected (bytes, network, &found) && found != NULL)
-    return fail (reader, error, "it has the weights of a network “%s”, not of “%s”", found,
+    return fail (reader, error, _ ("it has the weights of a network “%s”, not of “%s”"), found,
                  network);
   *n_steps = goban_byte_reader_read_u64 (bytes);
   n_tensors = goban_byte_reader_read_u32 (bytes);
   if (bytes->is_short)
-    return fail (reader, error, "it ends within its head");
+    return fail (reader, error, _ ("it ends within its head"));
   if (n_tensors != goban_params_get_n_tensors (self))
-    return fail (reader, error, "it has %u tensors, the network %u", n_tensors,
+    return fail (reader, error, _ ("it has %u tensors, the network %u"), n_tensors,
                  goban_params_get_n_tensors (self));
   return TRUE;
 }
@@ -479,15 +480,15 @@ read_shape (Reader *reader, const GobanParams *self, guint tensor, GError **erro
   if (!take_expected (bytes, name, &found))
     {
       if (found == NULL)
-        return fail (reader, error, "it ends before tensor “%s”", name);
-      return fail (reader, error, "tensor “%s” stands where “%s” should be", found, name);
+        return fail (reader, error, _ ("it ends before tensor “%s”"), name);
+      return fail (reader, error, _ ("tensor “%s” stands where “%s” should be"), found, name);
     }
   rows = goban_byte_reader_read_u32 (bytes);
   cols = goban_byte_reader_read_u32 (bytes);
   if (bytes->is_short)
-    return fail (reader, error, "it ends within tensor “%s”", name);
+    return fail (reader, error, _ ("it ends within tensor “%s”"), name);
   if (rows != goban_params_get_rows (self, tensor) || cols != goban_params_get_cols (self, tensor))
-    return fail (reader, error, "tensor “%s” is %u x %u, the network's is %u x %u", name, rows,
+    return fail (reader, error, _ ("tensor “%s” is %u x %u, the network's is %u x %u"), name, rows,
                  cols, goban_params_get_rows (self, tensor), goban_params_get_cols (self, tensor));
   return TRUE;
 }
@@ -500,13 +501,13 @@ read_part (Reader *reader, const GobanParams *self, guint tensor, float *values,
   gsize n = goban_params_get_size (self, tensor);
 
   if (n > reader->bytes.left / sizeof (float))
-    return fail (reader, error, "it ends within tensor “%s”", name);
+    return fail (reader, error, _ ("it ends within tensor “%s”"), name);
   for (gsize i = 0; i < n; i++)
     {
       float value = goban_byte_reader_read_float (&reader->bytes);
 
       if (!isfinite (value))
-        return fail (reader, error, "tensor “%s” has a number that is not finite", name);
+        return fail (reader, error, _ ("tensor “%s” has a number that is not finite"), name);
       if (values != NULL)
         values[i] = value;
     }
@@ -547,7 +548,7 @@ goban_params_read (GobanParams *self, const guint8 *data, gsize size, const char
     return fail (&reader, error, "%" G_GSIZE_FORMAT " bytes follow the last tensor",
                  reader.bytes.left);
   if (!goban_bytes_are_sealed (data, size))
-    return fail (&reader, error, "it is damaged: its checksum does not match its numbers");
+    return fail (&reader, error, _ ("it is damaged: its checksum does not match its numbers"));
 
   /* The second pass repeats what has just gone well, so it cannot fail half-way. */
   reader.bytes = tensors;
@@ -568,13 +569,13 @@ goban_params_read_network (const guint8 *data, gsize size, const char *origin, G
   length = goban_byte_reader_read_u32 (&reader.bytes);
   if (reader.bytes.is_short || memcmp (magic, MAGIC, MAGIC_SIZE) != 0)
     {
-      fail (&reader, error, "this is not a file of network weights");
+      fail (&reader, error, _ ("this is not a file of network weights"));
       return NULL;
     }
   text = goban_byte_reader_read (&reader.bytes, length);
   if (text == NULL)
     {
-      fail (&reader, error, "it ends within its head");
+      fail (&reader, error, _ ("it ends within its head"));
       return NULL;
     }
   return g_strndup ((const char *) text, length);

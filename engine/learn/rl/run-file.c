@@ -1,6 +1,7 @@
 #include "engine/learn/rl/run-file.h"
 
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 
 #include <string.h>
 
@@ -40,11 +41,11 @@ goban_run_file_open (GobanByteReader *reader, const guint8 *data, gsize size,
                                .left = size > GOBAN_SEAL_SIZE ? size - GOBAN_SEAL_SIZE : 0 };
   magic = goban_byte_reader_read (reader, MAGIC_SIZE);
   if (magic == NULL || memcmp (magic, format->magic, MAGIC_SIZE) != 0)
-    problem = format->problem;
+    problem = _ (format->problem);
   else if (goban_byte_reader_read_u32 (reader) != format->version)
-    problem = "it is of another version of the program";
+    problem = _ ("it is of another version of the program");
   else if (!goban_bytes_are_sealed (data, size))
-    problem = "it is damaged or cut off: its checksum does not match";
+    problem = _ ("it is damaged or cut off: its checksum does not match");
   if (problem != NULL)
     goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin, problem);
   return problem == NULL;

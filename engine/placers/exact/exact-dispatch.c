@@ -1,4 +1,5 @@
 #include "engine/placers/exact/exact-dispatch.h"
+#include "engine/core/i18n.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,7 +84,7 @@ exact_target_us (const ExactContext *self)
 void
 exact_count (ExactContext *self)
 {
-  self->is_over = !goban_search_step (self->search, "proving", self->error);
+  self->is_over = !goban_search_step (self->search, N_ ("proving"), self->error);
 }
 
 /* --- the placement's tables -------------------------------------------------------------- */

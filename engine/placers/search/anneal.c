@@ -244,9 +244,9 @@ static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
 {
-  Annealing self
-      = { .walk
-          = { .costs = costs, .what = "annealing", .default_evaluations = DEFAULT_EVALUATIONS } };
+  Annealing self = {
+    .walk = { .costs = costs, .what = N_ ("annealing"), .default_evaluations = DEFAULT_EVALUATIONS }
+  };
   GobanPlan *plan = NULL;
 
   if (goban_walk_begin (&self.walk, options, error))

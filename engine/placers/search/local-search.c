@@ -14,7 +14,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
        GError **error)
 {
   GobanWalk walk
-      = { .costs = costs, .what = "searching", .default_evaluations = DEFAULT_EVALUATIONS };
+      = { .costs = costs, .what = N_ ("searching"), .default_evaluations = DEFAULT_EVALUATIONS };
   GobanPlan *plan = NULL;
 
   if (goban_walk_begin (&walk, options, error))

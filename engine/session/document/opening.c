@@ -1,5 +1,6 @@
 #include "engine/session/document/opening.h"
 
+#include "engine/core/i18n.h"
 #include "engine/session/document/document.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-jobs.h"
@@ -64,7 +65,7 @@ carry_worker (const GobanProgress *progress, gpointer data, GError **error)
     {
       GobanRun *run = NULL;
 
-      goban_progress_step (progress, (double) i / old->len, "simulating");
+      goban_progress_step (progress, (double) i / old->len, _ ("simulating"));
       if (goban_progress_check (progress, error))
         run = goban_remap_run (g_ptr_array_index (old, i), asked->costs, NULL); /* it is counted */
       else

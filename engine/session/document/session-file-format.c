@@ -703,7 +703,7 @@ read_runs (GobanReader *self, GobanJsonValue root, GPtrArray *all, GError **erro
     {
       g_autoptr (GobanRun) run = NULL;
 
-      goban_progress_step (self->options->progress, (double) i / n, "simulating");
+      goban_progress_step (self->options->progress, (double) i / n, _ ("simulating"));
       if (!goban_progress_check (self->options->progress, error)
           || !read_run (self, item, &run, error))
         return FALSE;

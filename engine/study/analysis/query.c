@@ -2,6 +2,7 @@
 #include "engine/study/analysis/query.h"
 
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 
 #include <math.h>
@@ -150,7 +151,7 @@ read_string (Parser *self)
   const char *end = strchr (self->start + 1, *self->start);
 
   if (end == NULL)
-    return fail (self, "the string is not closed");
+    return fail (self, _ ("the string is not closed"));
 
   self->kind = TOKEN_STRING;
   self->word = g_strndup (self->start + 1, end - self->start - 1);
@@ -228,7 +229,7 @@ advance (Parser *self)
       }
 
   if (!is_word_char (*self->at))
-    return fail (self, "'%c' means nothing here", *self->at);
+    return fail (self, _ ("'%c' means nothing here"), *self->at);
 
   while (is_word_char (*self->at))
     self->at++;
@@ -256,7 +257,7 @@ set_number (Parser *self, Term *term)
   if (goban_parse_number (self->word, &term->number))
     {
       if (is_time && term->number != 0)
-        return fail (self, "%s %s: a time needs a unit: %sus, %sms or %ss", term->field->name,
+        return fail (self, _ ("%s %s: a time needs a unit: %sus, %sms or %ss"), term->field->name,
                      self->word, self->word, self->word, self->word);
       return TRUE;
     }
@@ -267,8 +268,8 @@ set_number (Parser *self, Term *term)
       && goban_parse_bytes (self->word, &term->number, &error))
     return TRUE;
 
-  return fail (self, "%s is compared with a number, but “%s” is not a number", term->field->name,
-               self->word);
+  return fail (self, _ ("%s is compared with a number, but “%s” is not a number"),
+               term->field->name, self->word);
 }
 
 static gboolean
@@ -280,18 +281,19 @@ set_regex (Parser *self, Term *term)
   term->regex = g_regex_new (self->word, G_REGEX_OPTIMIZE | (is_caseless ? G_REGEX_CASELESS : 0), 0,
                              &error);
   return term->regex != NULL
-         || fail (self, "“%s” is not a valid regular expression: %s", self->word, error->message);
+         || fail (self, _ ("“%s” is not a valid regular expression: %s"), self->word,
+                  error->message);
 }
 
 static gboolean
 set_value (Parser *self, Term *term)
 {
   if (self->kind != TOKEN_WORD && self->kind != TOKEN_STRING && self->kind != TOKEN_PATTERN)
-    return fail (self, "%s is compared with nothing", term->field->name);
+    return fail (self, _ ("%s is compared with nothing"), term->field->name);
   if (term->field->kind != GOBAN_FIELD_TEXT)
     {
       if (term->op == OP_LIKE || term->op == OP_UNLIKE)
-        return fail (self, "%s is a number; ~ searches text", term->field->name);
+        return fail (self, _ ("%s is a number; ~ searches text"), term->field->name);
       return set_number (self, term);
     }
 
@@ -348,7 +350,7 @@ parse_pattern (Parser *self)
   term->op = is_bare ? OP_LIKE : self->op;
   if ((is_bare || advance_to_value (self, term->op))
       && (self->kind == TOKEN_WORD || self->kind == TOKEN_STRING || self->kind == TOKEN_PATTERN
-          || fail (self, "a regular expression is missing: a word, or write it /so/"))
+          || fail (self, _ ("a regular expression is missing: a word, or write it /so/")))
       && set_regex (self, term) && advance (self))
     return term;
 
@@ -359,7 +361,7 @@ parse_pattern (Parser *self)
 static gboolean
 close_parenthesis (Parser *self)
 {
-  return self->kind == TOKEN_CLOSE ? advance (self) : fail (self, "a ) is missing");
+  return self->kind == TOKEN_CLOSE ? advance (self) : fail (self, _ ("a ) is missing"));
 }
 
 static Term *
@@ -387,7 +389,7 @@ parse_primary (Parser *self)
   if ((!is_word && self->kind != TOKEN_STRING) || is_keyword (self, "and")
       || is_keyword (self, "or"))
     {
-      fail (self, "a field, a word or a ( is missing");
+      fail (self, _ ("a field, a word or a ( is missing"));
       return NULL;
     }
 
@@ -409,7 +411,7 @@ parse_not (Parser *self)
 
   if (self->depth >= MAX_DEPTH || self->n_terms++ >= MAX_TERMS)
     {
-      fail (self, "the query is too long or nested too deeply");
+      fail (self, _ ("the query is too long or nested too deeply"));
       return NULL;
     }
 

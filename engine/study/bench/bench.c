@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
+#include "engine/core/i18n.h"
 #include "engine/core/ranks/work-queue.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/roster.h"
@@ -195,8 +196,8 @@ take (guint item, GBytes *result, gpointer data, GError **error)
                          (int) size, text);
   set_cell (self, item % self->n_cells, &key);
   self->n_done++;
-  what = g_strdup_printf ("%u of %u results; %s on %s", self->n_done, self->open->len, key.policy,
-                          row->graph->name);
+  what = g_strdup_printf (_ ("%u of %u results; %s on %s"), self->n_done, self->open->len,
+                          key.policy, row->graph->name);
   goban_progress_step (self->progress, (double) self->n_done / self->open->len, what);
   return self->bench->journal == NULL
          || goban_bench_journal_add (self->bench->journal, &key, cell, error);
@@ -525,7 +526,7 @@ run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace,
         key.seed = self->budget.seed + s;
         if (self->journal == NULL || !goban_bench_journal_find (self->journal, &key, cell))
           {
-            what = g_strdup_printf ("%s on %s", key.policy, row->graph->name);
+            what = g_strdup_printf (_ ("%s on %s"), key.policy, row->graph->name);
             goban_bench_pace_begin (pace, p, row->n_nodes, what);
             if (!bench_run_cell (self, costs, &key, goban_bench_pace_get_progress (pace), cell,
                                  error)

@@ -1,6 +1,7 @@
 #include "engine/study/run/restarts.h"
 
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/core/ranks/work-queue.h"
 #include "engine/machine/plan/improvement.h"
 #include "engine/study/run/run-origin.h"
@@ -240,7 +241,7 @@ new_best (const Restarts *self, gint64 started_us, GError **error)
   if (!options.skips_record && !is_ended (self))
     {
       options.progress = goban_part_progress_begin (&part, options.progress, self->n_restarts,
-                                                    count_parts (self), "its decisions");
+                                                    count_parts (self), _ ("its decisions"));
       repeated = goban_run_new_from_policy (self->costs, self->policy, &options, error);
       if (repeated == NULL)
         return NULL;

@@ -63,7 +63,7 @@ goban_film_plans_new (const char *output, GobanCostModel *costs, const GobanProg
       else if (first == NULL)
         first = g_steal_pointer (&why);
       g_clear_error (&why);
-      goban_progress_step (progress, (i + 1.0) / frames->len, "Placing");
+      goban_progress_step (progress, (i + 1.0) / frames->len, _ ("Placing"));
     }
   if (!goban_progress_check (progress, error)) /* the last plan may be missing for that */
     return NULL;

@@ -216,9 +216,9 @@ const char *
 goban_training_job_get_state_name (GobanTrainingJob *self)
 {
   static const char *const names[] = {
-    [GOBAN_TRAINING_RUNNING] = "running",   [GOBAN_TRAINING_PAUSED] = "paused",
-    [GOBAN_TRAINING_FINISHED] = "finished", [GOBAN_TRAINING_STOPPED] = "stopped",
-    [GOBAN_TRAINING_FAILED] = "failed",
+    [GOBAN_TRAINING_RUNNING] = N_ ("running"),   [GOBAN_TRAINING_PAUSED] = N_ ("paused"),
+    [GOBAN_TRAINING_FINISHED] = N_ ("finished"), [GOBAN_TRAINING_STOPPED] = N_ ("stopped"),
+    [GOBAN_TRAINING_FAILED] = N_ ("failed"),
   };
 
   return names[goban_training_job_get_state (self)];

@@ -588,7 +588,7 @@ GobanJob *
 goban_training_start (const GobanTrainingOptions *options, GobanTrainingLog *log)
 {
   g_autofree char *title
-      = g_strdup_printf (options->follow != NULL ? "following %s" : "training %s",
+      = g_strdup_printf (options->follow != NULL ? _ ("following %s") : _ ("training %s"),
                          options->follow != NULL ? options->follow : options->network);
 
   return goban_job_start (title, work, job_new (options, log), job_free,

@@ -1,6 +1,7 @@
 #include "engine/learn/rl/baselines/regal-train.h"
 
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/workloads/workload.h"
@@ -957,7 +958,7 @@ learn (Trainer *self, GobanRegalReport *report, GError **error)
       self->step++;
       tell_step (self, norm, begun_us);
 
-      what = g_strdup_printf ("step %u of %u, %.3f of the plain search", self->step, n_steps,
+      what = g_strdup_printf (_ ("step %u of %u, %.3f of the plain search"), self->step, n_steps,
                               self->ratio_sum / MAX (self->n_ratios, 1));
       goban_progress_step (self->options->progress, (double) self->step / n_steps, what);
       if (self->step % every == 0 || self->step == n_steps)
@@ -973,7 +974,7 @@ run (Trainer *self, GobanRegalReport *report, GError **error)
   g_autoptr (GByteArray) start = goban_params_write (self->net.params);
   Ratios before, after;
 
-  goban_progress_step (progress, 0, "preparing the lessons");
+  goban_progress_step (progress, 0, _ ("preparing the lessons"));
   if (!measure (&self->net, &self->held_out, progress, self, &before, error)
       || !learn (self, report, error)
       || !measure (&self->net, &self->held_out, progress, self, &after, error))

@@ -534,7 +534,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       || !goban_regal_net_load (&net, goban_learned_options (options)->network, error))
     return NULL;
 
-  goban_progress_step (options->progress, 0, "looking at the graph");
+  goban_progress_step (options->progress, 0, _ ("looking at the graph"));
   goban_regal_choose (costs, &net, &choices);
   return goban_regal_search (costs, &choices, goban_brkga_config_default (), options, evaluations,
                              NULL, error);

@@ -493,7 +493,7 @@ goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *pr
  * checksum. */
 
 static const GobanRunFormat format
-    = { "GOBANBLD", 1, "this is not a training run of the plan builder" };
+    = { "GOBANBLD", 1, N_ ("this is not a training run of the plan builder") };
 
 /* --- writing -------------------------------------------------------------------------------- */
 
@@ -615,7 +615,7 @@ goban_builder_training_read (const guint8 *data, gsize size, const char *origin,
   if (self == NULL || !take_state (&reader, self, origin, &inner))
     {
       goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin,
-                       inner != NULL ? inner->message : "it ends too early");
+                       inner != NULL ? inner->message : _ ("it ends too early"));
       return NULL;
     }
   return g_steal_pointer (&self);

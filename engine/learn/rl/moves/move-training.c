@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
+#include "engine/core/i18n.h"
 #include "engine/learn/nn/params.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/moves/move-training-private.h"
@@ -591,7 +592,7 @@ goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress
  * generator, counts, three networks with their moments, the labelled states, the curve, the score
  * of the initial network, and a checksum. */
 static const GobanRunFormat format
-    = { "GOBANMOV", 1, "this is not a training run of the network of moves" };
+    = { "GOBANMOV", 1, N_ ("this is not a training run of the network of moves") };
 
 static void
 put_floats (GByteArray *out, const float *values, gsize n)
@@ -772,7 +773,7 @@ goban_move_training_read (const guint8 *data, gsize size, const char *origin, GE
   self = take_all (&reader, origin, &inner);
   if (self == NULL)
     goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin,
-                     inner != NULL ? inner->message : "it ends too early");
+                     inner != NULL ? inner->message : _ ("it ends too early"));
   return self;
 }
 

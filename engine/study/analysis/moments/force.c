@@ -1,6 +1,7 @@
 #include "engine/study/analysis/moments/force.h"
 
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/core/parallel.h"
 #include "engine/decisions/replay.h"
 #include "engine/learn/roster.h"
@@ -505,7 +506,7 @@ give_back (Review *self, GobanSimulator *simulator, GError *error)
     self->error = error;
   else
     g_clear_error (&error);
-  goban_progress_step (self->progress, (double) self->n_done / self->regrets->len, "reviewing");
+  goban_progress_step (self->progress, (double) self->n_done / self->regrets->len, _ ("reviewing"));
   g_mutex_unlock (&self->mutex);
 }
 
