@@ -424,8 +424,13 @@ goban_graph_view_resized (GobanPicture *base, double old_width, double old_heigh
   if (self->is_fitted)
     goban_graph_view_fit (self);
   else
-    goban_graph_view_pan (base, (goban_picture_get_width (base) - old_width) / 2,
-                          (goban_picture_get_height (base) - old_height) / 2);
+    {
+      double dx = (goban_picture_get_width (base) - old_width) / 2;
+      double dy = (goban_picture_get_height (base) - old_height) / 2;
+
+      goban_graph_view_pan (base, dx, dy);
+      goban_graph_view_follow_resized (self, dx, dy);
+    }
   board_changed (self);
 }
 
