@@ -249,8 +249,7 @@ test_first_sight (GuiWindow *f, gconstpointer data)
     }
 }
 
-/* Where the board has more than can be read, a step moves the view only if the op is out of
- * sight. */
+/* On a board with more than can be read, a step moves the view only if the op is out of sight. */
 static void
 test_calm (GuiWindow *f, gconstpointer data)
 {

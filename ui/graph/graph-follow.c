@@ -329,7 +329,7 @@ return_to_origin (GobanGraphView *self)
   goban_graph_view_camera_moved (self);
 }
 
-/* Where the boxes are in sight: at least @least is their lowest height. */
+/* The camera that has the boxes in sight; @least is their lowest height. */
 static GobanCamera
 find_camera (GobanGraphView *self, GobanBox box, GobanBox first, double least)
 {
