@@ -109,6 +109,9 @@ void
 goban_option_row_show (GobanOptionRow *self, const GobanOptionContent *content)
 {
   char key[2] = { (char) ('0' + content->option), '\0' };
+  /* One that is still simulated keeps the place of its bar. */
+  gboolean has_bar
+      = !isnan (content->share) || (content->is_allowed && *content->difference != '\0');
 
   g_return_if_fail (GOBAN_IS_OPTION_ROW (self));
 
@@ -121,8 +124,8 @@ goban_option_row_show (GobanOptionRow *self, const GobanOptionContent *content)
   gtk_label_set_text (GTK_LABEL (self->difference), content->difference);
   gtk_widget_set_visible (self->belief, *content->belief != '\0');
   gtk_widget_set_visible (self->swatch, content->device != G_MAXUINT);
-  gtk_widget_set_visible (self->bar, !isnan (content->share));
-  gtk_widget_set_hexpand (self->name, isnan (content->share));
+  gtk_widget_set_visible (self->bar, has_bar);
+  gtk_widget_set_hexpand (self->name, !has_bar);
   set_class (GTK_WIDGET (self), "chosen", content->is_chosen);
   set_class (GTK_WIDGET (self), "best", content->is_best);
   set_class (GTK_WIDGET (self), "refused", !content->is_allowed);
