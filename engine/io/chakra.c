@@ -11,6 +11,7 @@
  * waits for the node's data: such dependencies make cycles, and then none of them is taken.
  */
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/core/json-stream.h"
 #include "engine/graph/collectives.h"
 #include "engine/io/chakra.pb-c.h"
@@ -523,7 +524,7 @@ read_messages (Reader *self, const guint8 *data, gsize size, const GobanReadOpti
       if (i == 0)
         continue; /* the trace's own */
       if (!goban_protobuf_check (&goban_chakra__node__descriptor, data + at, length, self->path,
-                                 "a node of a Chakra trace", error))
+                                 N_ ("a node of a Chakra trace"), error))
         return FALSE;
       proto = goban_chakra__node__unpack (NULL, length, data + at);
       if (proto == NULL)

@@ -1,6 +1,7 @@
 #include "engine/io/protobuf-check.h"
 
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 
 enum
 {
@@ -110,7 +111,7 @@ check_message (Check *check, const ProtobufCMessageDescriptor *descriptor, const
 
   check->allocated_bytes += (double) descriptor->sizeof_message;
   if (depth > MAX_DEPTH)
-    return fail (check, data, "messages nest more than %d deep", MAX_DEPTH);
+    return fail (check, data, _ ("messages nest more than %d deep"), MAX_DEPTH);
 
   while (at < size)
     {
@@ -119,15 +120,15 @@ check_message (Check *check, const ProtobufCMessageDescriptor *descriptor, const
       GobanProtobufField field;
 
       if (!goban_protobuf_next_field (data, size, &at, &field))
-        return fail (check, begin, "not %s, or damaged here", check->what);
+        return fail (check, begin, _ ("not %s, or damaged here"), _ (check->what));
 
       known = protobuf_c_message_descriptor_get_field (descriptor, field.tag);
       if (!field.whole)
         return fail (check, begin,
-                     "the field \"%s\" claims %" G_GUINT64_FORMAT " bytes where %" G_GSIZE_FORMAT
-                     " are left: the file is cut off or not %s",
-                     known != NULL ? known->name : "?", field.value, size - field.start,
-                     check->what);
+                     _ ("the field \"%s\" claims %zu bytes where %zu are left: the file is cut off "
+                        "or not %s"),
+                     known != NULL ? known->name : "?", (gsize) field.value, size - field.start,
+                     _ (check->what));
       if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && field.wire == WIRE_BYTES
           && !check_message (check, known->descriptor, data + field.start, field.value, depth + 1))
         return FALSE;

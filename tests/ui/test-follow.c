@@ -11,6 +11,9 @@
 #include "engine/study/run/run-origin.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
+#include "ui/draw/graph/graph-label.h"
+#include "ui/draw/graph/graph-plot.h"
+#include "ui/graph/minimap-view.h"
 
 static GobanView *
 look (GuiWindow *f)
@@ -96,29 +99,82 @@ last (GuiWindow *f)
   return goban_decisions_get_n_moments (goban_run_get_decisions (run)) - 1;
 }
 
-/* In the middle 60 percent of the view in each direction, as a box of its own. */
-static void
-assert_in_middle (GuiWindow *f, GobanNodeId node)
+static GobanGraphPicture
+look_at_picture (GuiWindow *f)
 {
-  GtkWidget *view = GTK_WIDGET (gui_graph_view (f));
-  double width = gtk_widget_get_width (view);
-  double height = gtk_widget_get_height (view);
   GobanGraphPicture picture;
-  GobanPoint at;
-  guint32 item;
 
-  g_assert_true (goban_graph_view_locate (gui_graph_view (f), node, &at));
-  g_assert_cmpfloat (at.x, >=, 0.2 * width);
-  g_assert_cmpfloat (at.x, <=, 0.8 * width);
-  g_assert_cmpfloat (at.y, >=, 0.2 * height);
-  g_assert_cmpfloat (at.y, <=, 0.8 * height);
   g_assert_true (goban_graph_view_describe (gui_graph_view (f), &picture));
-  item = picture.scene->outline->item_of[node];
-  g_assert_cmpuint (picture.scene->outline->items[item].group, ==, GOBAN_NO_GROUP);
-  g_assert_cmpfloat (GOBAN_NODE_HEIGHT * goban_graph_view_get_scale (gui_graph_view (f)), >=, 23.9);
+  return picture;
 }
 
-/* Each decision is in the middle, with its module open and that of another closed. */
+/* The part of the view that the controls leave. */
+static GobanBox
+find_sight (GuiWindow *f)
+{
+  GtkWidget *view = GTK_WIDGET (gui_graph_view (f));
+
+  return goban_plot_get_sight (gtk_widget_get_width (view), gtk_widget_get_height (view), 1);
+}
+
+/* The graph is in sight from end to end, or to the edge of the sight: in no direction is there
+ * emptiness at one end and more of the graph at the other. */
+static void
+assert_no_emptiness (GuiWindow *f)
+{
+  GobanGraphPicture picture = look_at_picture (f);
+  GobanBox sight = find_sight (f);
+  GobanBox all = goban_camera_box_to_screen (&picture.camera, picture.layout->bounds);
+
+  if (all.x1 - all.x0 > sight.x1 - sight.x0 + 1)
+    g_assert_true (all.x0 < sight.x0 + 1 && all.x1 > sight.x1 - 1);
+  else
+    g_assert_cmpfloat_with_epsilon (all.x0 - sight.x0, sight.x1 - all.x1, 2);
+  if (all.y1 - all.y0 > sight.y1 - sight.y0 + 1)
+    g_assert_true (all.y0 < sight.y0 + 1 && all.y1 > sight.y1 - 1);
+  else
+    g_assert_cmpfloat_with_epsilon (all.y0 - sight.y0, sight.y1 - all.y1, 2);
+}
+
+static GobanBox
+find_box (GuiWindow *f, GobanNodeId node)
+{
+  GobanGraphPicture picture = look_at_picture (f);
+  guint32 item = picture.scene->outline->item_of[node];
+
+  return goban_camera_box_to_screen (&picture.camera, goban_layout_node_box (picture.layout, item));
+}
+
+/* All of its box, which is its own, can be seen and read. */
+static void
+assert_in_sight (GuiWindow *f, GobanNodeId node)
+{
+  GobanGraphPicture picture = look_at_picture (f);
+  GobanBox sight = find_sight (f);
+  GobanBox box = find_box (f, node);
+  GtkWidget *map = gui_part (f, GOBAN_TYPE_MINIMAP_VIEW);
+
+  g_assert_cmpuint (picture.scene->outline->items[picture.scene->outline->item_of[node]].group, ==,
+                    GOBAN_NO_GROUP);
+  g_assert_cmpfloat (box.x0, >, sight.x0 - 1);
+  g_assert_cmpfloat (box.y0, >, sight.y0 - 1);
+  g_assert_cmpfloat (box.x1, <, sight.x1 + 1);
+  g_assert_cmpfloat (box.y1, <, sight.y1 + 1);
+  g_assert_cmpfloat (box.y1 - box.y0, >=, GOBAN_LEAST_READABLE - 0.1);
+  if (gtk_widget_get_mapped (map))
+    {
+      graphene_rect_t over;
+
+      g_assert_true (gtk_widget_compute_bounds (map, GTK_WIDGET (gui_graph_view (f)), &over));
+      g_assert_false (
+          goban_box_intersects (box, (GobanBox){ (double) over.origin.x, (double) over.origin.y,
+                                                 (double) (over.origin.x + over.size.width),
+                                                 (double) (over.origin.y + over.size.height) }));
+    }
+  assert_no_emptiness (f);
+}
+
+/* Each decision is in sight, with its module open and that of another closed. */
 static void
 test_goes_with_decisions (GuiWindow *f, gconstpointer data)
 {
@@ -133,10 +189,124 @@ test_goes_with_decisions (GuiWindow *f, gconstpointer data)
       g_autoptr (GobanSelection) changed
           = goban_moment_dup_changed (goban_run_get_decisions (run), moment, GOBAN_N_TASKS);
 
-      assert_in_middle (f, node);
+      assert_in_sight (f, node);
       for (guint i = 0; open[i] != NULL; i++)
         g_assert_true (holds (f, open[i], changed));
     }
+}
+
+/* All nodes are in sight. */
+static void
+assert_fits (GuiWindow *f)
+{
+  GtkWidget *view = GTK_WIDGET (gui_graph_view (f));
+  guint n = goban_graph_get_n_nodes (goban_session_get_graph (f->session));
+
+  for (GobanNodeId node = 0; node < n; node++)
+    {
+      GobanPoint at;
+
+      g_assert_true (goban_graph_view_locate (gui_graph_view (f), node, &at));
+      g_assert_true (at.x > 0 && at.x < gtk_widget_get_width (view));
+      g_assert_true (at.y > 0 && at.y < gtk_widget_get_height (view));
+    }
+}
+
+static void
+assert_whole (GuiWindow *f)
+{
+  g_assert_null (goban_view_get_expanded (look (f))[0]);
+  assert_fits (f);
+}
+
+static void
+resize (GuiWindow *f, int width, int height)
+{
+  gtk_window_set_default_size (GTK_WINDOW (f->window), width, height);
+  gui_settle (f);
+}
+
+/* The first decision shows the board from its beginning, and all of it on a large one. */
+static void
+test_first_sight (GuiWindow *f, gconstpointer data)
+{
+  static const int sizes[][2] = { { 1280, 800 }, { 1600, 1000 }, { 800, 560 } };
+
+  open_run (f);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      GobanNodeId node;
+
+      gui_act (f, "workspace", g_variant_new_string ("explore"));
+      resize (f, sizes[i][0], sizes[i][1]);
+      gui_act (f, "zoom-in", NULL);
+      gui_act (f, "workspace", g_variant_new_string ("decisions"));
+      node = show (f, 1);
+      gui_settle (f);
+      assert_in_sight (f, node);
+      if (sizes[i][0] >= 1280)
+        assert_fits (f);
+    }
+}
+
+/* On a board with more than can be read, a step moves the view only if the op is out of sight. */
+static void
+test_calm (GuiWindow *f, gconstpointer data)
+{
+  guint n_stayed = 0;
+
+  open_run_of (f, "heft");
+  gui_act (f, "workspace", g_variant_new_string ("decisions"));
+  resize (f, 800, 560);
+  show (f, 1);
+  for (GobanMoment moment = 2; moment < 60; moment++)
+    {
+      GobanGraphPicture before = look_at_picture (f);
+      g_autoptr (GobanLayout) layout = goban_layout_ref ((GobanLayout *) before.layout);
+      GobanNodeId node = show (f, moment);
+      GobanGraphPicture after = look_at_picture (f);
+      GobanBox sight = find_sight (f);
+      GobanBox box = goban_camera_box_to_screen (
+          &before.camera,
+          goban_layout_node_box (after.layout, after.scene->outline->item_of[node]));
+
+      assert_in_sight (f, node);
+      if (after.layout != layout || box.x0 < sight.x0 || box.x1 > sight.x1 || box.y0 < sight.y0
+          || box.y1 > sight.y1)
+        continue;
+      n_stayed++;
+      g_assert_cmpfloat (after.camera.x, ==, before.camera.x);
+      g_assert_cmpfloat (after.camera.y, ==, before.camera.y);
+      g_assert_cmpfloat (after.camera.scale, ==, before.camera.scale);
+    }
+  g_assert_cmpuint (n_stayed, >, 10);
+}
+
+/* The zoom of users stays. The map leaves its corner to what is decided. */
+static void
+test_own_zoom_stays (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *map = gui_part (f, GOBAN_TYPE_MINIMAP_VIEW);
+  guint n_left = 0;
+  double scale;
+
+  open_run_of (f, "heft");
+  gui_act (f, "workspace", g_variant_new_string ("decisions"));
+  show (f, 1);
+  for (guint i = 0; i < 4; i++)
+    gui_act (f, "zoom-in", NULL);
+  scale = goban_graph_view_get_scale (gui_graph_view (f));
+  assert_in_sight (f, show (f, 3));
+  g_assert_cmpfloat (goban_graph_view_get_scale (gui_graph_view (f)), ==, scale);
+  g_assert_cmpint (gtk_widget_get_halign (map), ==, GTK_ALIGN_END);
+  for (GobanMoment moment = last (f) - 9; moment <= last (f); moment++)
+    {
+      assert_in_sight (f, show (f, moment));
+      g_assert_true (gtk_widget_get_mapped (map));
+      n_left += gtk_widget_get_halign (map) == GTK_ALIGN_START;
+    }
+  g_assert_cmpuint (n_left, >, 0);
+  g_assert_cmpfloat (goban_graph_view_get_scale (gui_graph_view (f)), ==, scale);
 }
 
 /* What users open stays open, and nothing is said in the log but the steps. */
@@ -230,44 +400,17 @@ static void
 test_many_at_once (GuiWindow *f, gconstpointer data)
 {
   GobanRun *run = open_run_of (f, "anneal");
-  GtkWidget *view = GTK_WIDGET (gui_graph_view (f));
   g_autoptr (GobanSelection) changed
       = goban_moment_dup_changed (goban_run_get_decisions (run), 1, GOBAN_N_TASKS);
   guint n;
-  const GobanNodeId *ids = goban_selection_get_ids (changed, &n);
 
+  goban_selection_get_ids (changed, &n);
   g_assert_cmpuint (n, ==, goban_graph_get_n_nodes (goban_session_get_graph (f->session)));
   gui_act (f, "zoom-in", NULL);
   gui_act (f, "zoom-in", NULL);
   goban_graph_view_offer_follow (gui_graph_view (f), TRUE);
   show (f, 1);
-  g_assert_null (goban_view_get_expanded (look (f))[0]);
-  for (guint i = 0; i < n; i++)
-    {
-      GobanPoint at;
-
-      g_assert_true (goban_graph_view_locate (gui_graph_view (f), ids[i], &at));
-      g_assert_true (at.x > 0 && at.x < gtk_widget_get_width (view));
-      g_assert_true (at.y > 0 && at.y < gtk_widget_get_height (view));
-    }
-}
-
-/* All nodes are in sight, and no group is open. */
-static void
-assert_whole (GuiWindow *f)
-{
-  GtkWidget *view = GTK_WIDGET (gui_graph_view (f));
-  guint n = goban_graph_get_n_nodes (goban_session_get_graph (f->session));
-
-  g_assert_null (goban_view_get_expanded (look (f))[0]);
-  for (GobanNodeId node = 0; node < n; node++)
-    {
-      GobanPoint at;
-
-      g_assert_true (goban_graph_view_locate (gui_graph_view (f), node, &at));
-      g_assert_true (at.x > 0 && at.x < gtk_widget_get_width (view));
-      g_assert_true (at.y > 0 && at.y < gtk_widget_get_height (view));
-    }
+  assert_whole (f);
 }
 
 /* A decision about no node shows the graph, wherever the view was: the first one of go-zeroshot is
@@ -310,7 +453,7 @@ test_glides (GuiWindow *f, gconstpointer data)
   goban_graph_view_offer_follow (gui_graph_view (f), TRUE);
   g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
   node = show (f, last (f));
-  assert_in_middle (f, node);
+  assert_in_sight (f, node);
   g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
 }
 
@@ -321,6 +464,9 @@ TEST_PROGRAM (follow)
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
   gui_window_add ("/window/follow/goes-with-decisions", test_goes_with_decisions);
+  gui_window_add ("/window/follow/first-sight", test_first_sight);
+  gui_window_add ("/window/follow/calm", test_calm);
+  gui_window_add ("/window/follow/own-zoom-stays", test_own_zoom_stays);
   gui_window_add ("/window/follow/own-groups-stay", test_own_groups_stay);
   gui_window_add ("/window/follow/only-where-wanted", test_only_where_wanted);
   gui_window_add ("/window/follow/returns", test_returns);

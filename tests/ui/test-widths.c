@@ -5,6 +5,7 @@
 #include "app/lua/lua-console.h"
 #include "engine/core/i18n.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 #include "ui/lessons/lesson-pane.h"
 #include "ui/panels/plan-list.h"
@@ -200,6 +201,46 @@ test_large_text (GuiWindow *f, gconstpointer data)
   gtk_settings_reset_property (settings, "gtk-xft-dpi");
 }
 
+static GtkWidget *
+find_class (GtkWidget *widget, const char *css_class)
+{
+  GtkWidget *found = gtk_widget_has_css_class (widget, css_class) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_class (child, css_class);
+  return found;
+}
+
+static gboolean
+is_whole (GtkWidget *widget)
+{
+  int natural;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  return gtk_widget_get_width (widget) >= natural;
+}
+
+/* The name of the file is whole beside a button for each workspace; in a narrower window these fold
+ * before it is cut. */
+static void
+test_header (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  GtkWidget *bar = gui_find (GTK_WIDGET (f->window), GTK_TYPE_HEADER_BAR);
+  GtkWidget *title = find_class (gui_find (bar, GTK_TYPE_MENU_BUTTON), "title");
+  GtkWidget *toggles = gui_find_button (bar, _ ("Explore"));
+
+  gtk_window_set_default_size (GTK_WINDOW (f->window), SCREEN_PX, 800);
+  gui_open_path (f, path);
+  gui_settle (f);
+  g_assert_true (is_whole (title));
+  g_assert_true (gtk_widget_get_mapped (toggles));
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 1020, 800);
+  gui_wait (gui_is_unmapped, toggles, "the workspaces are in a menu");
+  g_assert_true (is_whole (title));
+}
+
 TEST_PROGRAM (widths)
 {
   const char *folder = g_getenv ("GOBAN_TEST_PO");
@@ -215,6 +256,7 @@ TEST_PROGRAM (widths)
   gui_window_add ("/ui/widths/panes", test_panes);
   gui_window_add ("/ui/widths/lessons", test_steps_of_lessons);
   gui_window_add ("/ui/widths/large-text", test_large_text);
+  gui_window_add ("/ui/widths/header", test_header);
   failed = g_test_run ();
   gui_window_end ();
   return failed;

@@ -315,6 +315,38 @@ get_areas (GuiWindow *f, GdkRectangle areas[GOBAN_N_SLOTS])
     areas[i] = goban_frame_get_area (frame_of (f), (GobanSlot) i);
 }
 
+static gboolean
+has_large_column (gpointer data)
+{
+  return goban_frame_get_area (frame_of (data), GOBAN_SLOT_RIGHT).width >= 550;
+}
+
+static gboolean
+has_usual_column (gpointer data)
+{
+  return goban_frame_get_area (frame_of (data), GOBAN_SLOT_RIGHT).width == 360;
+}
+
+/* Columns, bars and the fitted board grow with a large window. */
+static void
+test_large (GuiWindow *f, gconstpointer data)
+{
+  int usual;
+
+  open_inception (f);
+  gui_act (f, "workspace", g_variant_new_string ("decisions"));
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 1600, 1000);
+  gui_wait (has_usual_column, f, "the right column has its usual width");
+  usual = goban_frame_get_area (frame_of (f), GOBAN_SLOT_TIME).height;
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 2560, 1440);
+  gui_wait (has_large_column, f, "the right column is wide");
+  g_assert_cmpint (goban_frame_get_area (frame_of (f), GOBAN_SLOT_TIME).height, >, usual * 3 / 2);
+  gui_act (f, "workspace", g_variant_new_string ("explore"));
+  gui_settle (f);
+  gui_act (f, "fit", NULL);
+  g_assert_cmpfloat (goban_graph_view_get_scale (gui_graph_view (f)), >, 1.2);
+}
+
 /* The button of a pane's heading that lets it fill the frame. */
 static GtkWidget *
 find_enlarger (GtkWidget *root)
@@ -636,6 +668,7 @@ TEST_PROGRAM (workspaces)
   gui_window_add ("/ui/workspaces/compare", test_compare);
   gui_window_add ("/ui/workspaces/cameras", test_cameras);
   gui_window_add ("/ui/workspaces/zoom-while-arranged", test_zoom_while_arranged);
+  gui_window_add ("/ui/workspaces/large", test_large);
   gui_window_add ("/ui/workspaces/maximized", test_maximized);
   gui_window_add ("/ui/workspaces/remembered", test_remembered);
   gui_window_add ("/ui/workspaces/first-run", test_first_run);

@@ -41,6 +41,7 @@ struct _GobanDecisionCard
   GobanMomentCard *card; /* (nullable): of the shown decision */
   GobanDecision decision;
   GobanDecisionRoom room;
+  GtkSizeGroup *names;
   GPtrArray *rows; /* of GobanOptionRow, borrowed; hidden from card->options->len on */
   int aimed;       /* option, or -1 */
   char *announcement;
@@ -187,7 +188,7 @@ static void leave_cb (GtkEventControllerMotion *controller, gpointer user_data);
 static void
 add_row (GobanDecisionCard *self)
 {
-  GtkWidget *row = goban_option_row_new ();
+  GtkWidget *row = goban_option_row_new (self->names);
   GtkEventController *motion = gtk_event_controller_motion_new ();
 
   g_signal_connect (motion, "enter", G_CALLBACK (enter_cb), self);
@@ -212,7 +213,16 @@ show_rows (GobanDecisionCard *self)
     {
       gtk_widget_set_visible (g_ptr_array_index (self->rows, k), k < n);
       if (k >= n)
-        continue;
+        {
+          /* Its name must not widen the others. */
+          goban_option_row_show (g_ptr_array_index (self->rows, k),
+                                 &(GobanOptionContent){ .device = G_MAXUINT,
+                                                        .name = "",
+                                                        .belief = "",
+                                                        .difference = "",
+                                                        .share = (double) NAN });
+          continue;
+        }
       show_row (self, k, largest);
       has_differences |= !isnan (get_difference (self, k)) || is_measured (self);
     }
@@ -569,6 +579,7 @@ goban_decision_card_finalize (GObject *object)
 
   g_clear_pointer (&self->card, goban_moment_card_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_object (&self->names);
   g_free (self->announcement);
   goban_decision_room_clear (&self->room);
 
@@ -609,6 +620,7 @@ goban_decision_card_init (GobanDecisionCard *self)
 {
   self->aimed = -1;
   self->rows = g_ptr_array_new ();
+  self->names = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   goban_template_init (GTK_WIDGET (self));
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->play_on), goban_play_on_popover_new ());
 }

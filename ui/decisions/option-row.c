@@ -10,6 +10,7 @@
 
 #define SWATCH 14
 #define BAR_WIDTH 14
+#define NAME_CHARS 14
 #define BAR_HEIGHT 10
 /* Options with a digit as their key. */
 #define N_KEYS 10
@@ -108,6 +109,9 @@ void
 goban_option_row_show (GobanOptionRow *self, const GobanOptionContent *content)
 {
   char key[2] = { (char) ('0' + content->option), '\0' };
+  /* One that is still simulated keeps the place of its bar. */
+  gboolean has_bar
+      = !isnan (content->share) || (content->is_allowed && *content->difference != '\0');
 
   g_return_if_fail (GOBAN_IS_OPTION_ROW (self));
 
@@ -120,7 +124,8 @@ goban_option_row_show (GobanOptionRow *self, const GobanOptionContent *content)
   gtk_label_set_text (GTK_LABEL (self->difference), content->difference);
   gtk_widget_set_visible (self->belief, *content->belief != '\0');
   gtk_widget_set_visible (self->swatch, content->device != G_MAXUINT);
-  gtk_widget_set_visible (self->bar, !isnan (content->share));
+  gtk_widget_set_visible (self->bar, has_bar);
+  gtk_widget_set_hexpand (self->name, !has_bar);
   set_class (GTK_WIDGET (self), "chosen", content->is_chosen);
   set_class (GTK_WIDGET (self), "best", content->is_best);
   set_class (GTK_WIDGET (self), "refused", !content->is_allowed);
@@ -202,13 +207,13 @@ goban_option_row_init (GobanOptionRow *self)
   self->swatch = new_area (self, SWATCH, SWATCH, draw_swatch_cb);
   self->name = goban_short_label_new (GOBAN_KEEP_START, 0);
   goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (self->name), 6);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (self->name), NAME_CHARS);
   self->belief = new_number (5, "belief");
   self->bar = new_area (self, BAR_WIDTH, BAR_HEIGHT, draw_bar_cb);
   self->difference = new_number (8, "difference");
   gtk_widget_add_css_class (self->key, "key");
   gtk_widget_add_css_class (self->name, "name");
   gtk_widget_set_valign (self->key, GTK_ALIGN_CENTER);
-  gtk_widget_set_hexpand (self->name, TRUE);
   gtk_widget_set_hexpand (self->bar, TRUE);
   gtk_box_append (GTK_BOX (box), self->key);
   gtk_box_append (GTK_BOX (box), self->swatch);
@@ -221,7 +226,10 @@ goban_option_row_init (GobanOptionRow *self)
 }
 
 GtkWidget *
-goban_option_row_new (void)
+goban_option_row_new (GtkSizeGroup *names)
 {
-  return g_object_new (GOBAN_TYPE_OPTION_ROW, NULL);
+  GobanOptionRow *self = g_object_new (GOBAN_TYPE_OPTION_ROW, NULL);
+
+  gtk_size_group_add_widget (names, self->name);
+  return GTK_WIDGET (self);
 }

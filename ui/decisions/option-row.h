@@ -21,7 +21,8 @@ typedef struct
   const char *details; /* for the tooltip */
 } GobanOptionContent;
 
-GtkWidget *goban_option_row_new (void) G_GNUC_WARN_UNUSED_RESULT;
+/* @names: gives the names of all rows one width, so that their bars can be compared. */
+GtkWidget *goban_option_row_new (GtkSizeGroup *names) G_GNUC_WARN_UNUSED_RESULT;
 
 void goban_option_row_show (GobanOptionRow *self, const GobanOptionContent *content);
 /* Marks the row whose option is previewed. */

@@ -197,6 +197,13 @@ draw_row (const Painter *p)
                &(GobanTextStyle){ FONT * p->ui, content->is_title, GOBAN_ALIGN_LEFT, p->ink })
            + GAP * p->ui;
   draw_number (p, where);
+  if (content->is_title)
+    {
+      /* Its makespan or gain has the rest: a plan has neither place nor reason. */
+      where = p->width - GAP * p->ui - measure_text (content->gain, (gpointer) p);
+      draw_text (p, content->gain, what, p->width - GAP * p->ui - what, GOBAN_ALIGN_RIGHT, TRUE,
+                 get_gain_colour (p));
+    }
   draw_what (p, what, where - what - GAP * p->ui, content->is_title ? p->muted : rest);
   if (content->device != G_MAXUINT)
     draw_swatch (p, where);
@@ -205,11 +212,7 @@ draw_row (const Painter *p)
              GOBAN_ALIGN_LEFT, content->is_selected, rest);
   if (!is_narrow)
     draw_text (p, content->why, why, WHY_WIDTH * p->ui, GOBAN_ALIGN_RIGHT, FALSE, rest);
-  /* A plan's makespan and gain need more room, which it has: it has no reason. */
-  if (content->is_title)
-    draw_text (p, content->gain, where, p->width - where - GAP * p->ui, GOBAN_ALIGN_RIGHT,
-               content->is_title || content->depth > 0, get_gain_colour (p));
-  else
+  if (!content->is_title)
     draw_text (p, content->gain, gain, GAIN_WIDTH * p->ui, GOBAN_ALIGN_RIGHT, content->depth > 0,
                content->is_heading ? p->muted : get_gain_colour (p));
 }

@@ -56,7 +56,7 @@ get_number (GtkWidget *number)
 static gboolean
 is_on (GtkWidget *control)
 {
-  return gtk_widget_get_sensitive (control) && gtk_switch_get_active (GTK_SWITCH (control));
+  return gtk_widget_get_visible (control) && gtk_switch_get_active (GTK_SWITCH (control));
 }
 
 gboolean
@@ -191,7 +191,15 @@ start_cb (GobanExportDialog *self)
   g_signal_emit (self, signals[EXPORT], 0);
 }
 
-/* Disables choices that another choice makes pointless. */
+/* Shows or hides a control with its label, which is before it. */
+static void
+offer (GtkWidget *control, gboolean is_offered)
+{
+  gtk_widget_set_visible (control, is_offered);
+  gtk_widget_set_visible (gtk_widget_get_prev_sibling (control), is_offered);
+}
+
+/* Hides choices that another choice makes pointless. */
 static void
 choice_cb (GobanExportDialog *self)
 {
@@ -201,11 +209,11 @@ choice_cb (GobanExportDialog *self)
   GtkWidget *const of_pictures[] = { self->format, self->scale, self->transparent };
 
   for (guint i = 0; i < G_N_ELEMENTS (of_films); i++)
-    gtk_widget_set_sensitive (of_films[i], is_picture || goban_export_is_film (what));
+    offer (of_films[i], is_picture || goban_export_is_film (what));
   for (guint i = 0; i < G_N_ELEMENTS (of_pictures); i++)
-    gtk_widget_set_sensitive (of_pictures[i], is_picture);
-  gtk_widget_set_sensitive (self->part, what < GOBAN_EXPORT_PAGE);
-  gtk_widget_set_sensitive (self->histogram, what == GOBAN_EXPORT_GRAPH);
+    offer (of_pictures[i], is_picture);
+  offer (self->part, what < GOBAN_EXPORT_PAGE);
+  offer (self->histogram, what == GOBAN_EXPORT_GRAPH);
 }
 
 /* One more choice for each framework. */

@@ -229,7 +229,12 @@ new_range (const GobanKnob *knob, gboolean is_sized)
                                            goban_format_grouped (from, knob->minimum),
                                            goban_format_grouped (to, knob->maximum),
                                            goban_format_grouped (initial, knob->initial));
-  return new_label (text, "note");
+  GtkWidget *label = new_label (text, "note");
+
+  /* On a small screen. */
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_width_chars (GTK_LABEL (label), 14);
+  return label;
 }
 
 static void

@@ -364,14 +364,21 @@ gboolean
 goban_shorten_layout (PangoLayout *layout, const char *text, GobanKeep keep, int width)
 {
   gboolean is_cut;
-  g_autofree char *part
-      = dup_end (text, keep, goban_count_shown_chars (width, get_font_px (layout)), &is_cut);
+  gsize max_chars = goban_count_shown_chars (width, get_font_px (layout));
+  g_autofree char *part = keep == GOBAN_KEEP_ENDS ? dup_both_ends (text, max_chars)
+                                                  : dup_end (text, keep, max_chars, &is_cut);
   g_autofree char *shortened = NULL;
   g_autofree int *before = NULL;
   double ellipsis;
 
   pango_layout_set_width (layout, -1);
   pango_layout_set_text (layout, part, -1);
+  if (keep == GOBAN_KEEP_ENDS)
+    {
+      pango_layout_set_width (layout, MAX (width, 1) * PANGO_SCALE);
+      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_MIDDLE);
+      return pango_layout_is_ellipsized (layout);
+    }
   if (get_width (layout) <= width && !is_cut)
     return FALSE;
   before = measure (layout);

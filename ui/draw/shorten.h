@@ -12,6 +12,7 @@ typedef enum
 {
   GOBAN_KEEP_START, /* "Mixed_6c/branch…": sentences, and names that differ at their start */
   GOBAN_KEEP_END,   /* "…/branch7x7_3/relu": nodes, whose names differ at their end */
+  GOBAN_KEEP_ENDS,  /* "incep…v3.onnx": files, cut inside words; of layouts alone */
 } GobanKeep;
 
 /* Width of bytes @from to @to of the text, in the unit of the room. More of a text is never

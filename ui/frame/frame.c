@@ -89,6 +89,10 @@ static const struct
 };
 
 #define SIDE_WIDTH 300
+/* Usual sizes grow with a frame that is wider than the first, up to the second, by this share. */
+#define GROWTH_FROM 1600.0
+#define GROWTH_TO 2560.0
+#define GROWTH (5 / 9.0)
 
 /* --- sizes ------------------------------------------------------------------------------------ */
 
@@ -190,13 +194,14 @@ static int
 find_size (GobanFrame *self, GobanSlot slot, int width)
 {
   int size = get_layout (self)->sizes[slot];
+  double growth = 1 + GROWTH * CLAMP ((width - GROWTH_FROM) / (GROWTH_TO - GROWTH_FROM), 0, 1);
 
   if (!goban_frame_is_open (self, slot))
     return 0;
   if (has_own_height (slot))
     return measure_height (self, slot, width);
   if (slot == GOBAN_SLOT_TIME)
-    return size > 0 ? size : self->usual_bars;
+    return size > 0 ? size : (int) lround (self->usual_bars * growth);
   /* Long words of a language need more. */
   if (slot == GOBAN_SLOT_RIGHT && self->is_narrow)
     {
@@ -206,7 +211,7 @@ find_size (GobanFrame *self, GobanSlot slot, int width)
           size, (int) lround (GOBAN_FRAME_NARROW_RIGHT * goban_text_scale_of (GTK_WIDGET (self))));
     }
   if (size == 0)
-    size = get_usual_size (self, slot);
+    size = (int) lround (get_usual_size (self, slot) * growth);
   return (int) lround (size * goban_text_scale_of (GTK_WIDGET (self)));
 }
 

@@ -19,6 +19,9 @@
 #include <gtk/gtk.h>
 
 /* Most characters of a cluster's name on its button. */
+/* Of the file's name: the switcher folds before it is cut further. */
+#define TITLE_CHARS 20
+#define NARROW_TITLE_CHARS 8
 #define MAX_CLUSTER_CHARS 28
 
 struct _GobanHeader
@@ -177,6 +180,8 @@ build (GobanHeader *self)
   self->plan_button = goban_template_get (builder, "plan_button");
   self->title = goban_template_get (builder, "title");
   self->subtitle = goban_template_get (builder, "subtitle");
+  goban_short_label_set_keep (GOBAN_SHORT_LABEL (self->title), GOBAN_KEEP_ENDS);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (self->title), TITLE_CHARS);
   self->place_button = goban_template_get (builder, "place_button");
   self->undo_button = goban_template_get (builder, "undo_button");
   self->menu = goban_actions_make_menu ();
@@ -397,6 +402,8 @@ goban_header_set_narrow (GobanHeader *self, gboolean is_narrow)
     }
   g_object_unref (self->switcher);
   goban_switcher_set_folded (GOBAN_SWITCHER (self->switcher), is_narrow);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (self->title),
+                                   is_narrow ? NARROW_TITLE_CHARS : TITLE_CHARS);
   gtk_widget_set_visible (self->undo_button, !is_narrow);
 }
 

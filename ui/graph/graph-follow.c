@@ -1,20 +1,22 @@
 /* graph-follow.c: the view goes with the decisions that are stepped through, and returns to where
- * it was when that is over. */
+ * it was when that is over.
+ *
+ * All of the board is shown if what is decided can be read then. Else the view goes there when it
+ * is out of sight, and nowhere shows emptiness beyond the board. Users' zoom stays. */
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/session/view.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
+#include "ui/draw/graph/graph-label.h"
 
 #include <string.h>
 
 #define GLIDE_US 150000
-/* The share of the view in each direction where what is decided may be without a move. */
-#define MIDDLE 0.6
-/* Lower boxes are zoomed in on, in design pixels. */
+/* Lower boxes are zoomed in on if not all of the board can be read, in design pixels. */
 #define LEAST_BOX 24.0
-/* Around decided boxes that fill the view, in design pixels. */
-#define MARGIN 24.0
+/* Pixels by which a box may be out of sight. */
+#define ROUNDING 0.5
 /* More groups are not opened for one decision: they are seen as boxes. */
 #define MOST_GROUPS 8
 
@@ -31,13 +33,16 @@ typedef struct
 
 typedef struct
 {
-  gboolean is_due;   /* the view is to go to the decision as soon as the plot is there */
-  gboolean is_whole; /* it is a plan of too many groups to open: all of them are shown closed */
+  gboolean is_due; /* the view is to go to the decision as soon as the plot is there */
   /* Groups opened for the last decision, and not by users. NULL: none was followed, and the view is
    * at the origin. */
   char **opened;
   gboolean is_return; /* it is to go back to the origin as soon as the plot is there */
   Origin origin;
+  GobanCamera camera; /* where it last went; scale 0: nowhere since the origin */
+  gboolean is_zoomed; /* by users since then */
+  gboolean has_box;
+  GobanBox box; /* of the node that is decided, in the present layout */
 } Follow;
 
 static void
@@ -142,12 +147,10 @@ open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId firs
   guint n;
   const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
 
-  follow->is_whole = FALSE;
   if (mark_around (hierarchy, ids, n, is_around) > MOST_GROUPS)
     {
       memset (is_around, 0, n_groups);
-      follow->is_whole = is_plan (goban_graph_view_get_run (self));
-      if (!follow->is_whole)
+      if (!is_plan (goban_graph_view_get_run (self)))
         mark_around (hierarchy, &first, 1, is_around);
     }
   for (guint32 group = 1; group < n_groups; group++)
@@ -195,7 +198,8 @@ glide_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   /* The view may have got another size. */
   if (self->is_fitted)
     morph->camera_to = goban_graph_view_fitting (self, self->plots.layout);
-  self->camera = goban_camera_blend (&morph->camera, &morph->camera_to, t);
+  self->camera
+      = t < 1 ? goban_camera_blend (&morph->camera, &morph->camera_to, t) : morph->camera_to;
   if (t >= 1)
     morph->tick_id = 0;
   goban_graph_view_camera_moved (self);
@@ -211,6 +215,7 @@ stop_glide (GobanGraphView *self)
     return;
   gtk_widget_remove_tick_callback (GTK_WIDGET (self), morph->tick_id);
   morph->tick_id = 0;
+  follow_of (self)->camera = self->camera;
 }
 
 static void
@@ -224,12 +229,15 @@ glide_to (GobanGraphView *self, const GobanCamera *camera)
     {
       self->camera = *camera;
       goban_graph_view_camera_moved (self);
-      return;
     }
-  morph->camera = self->camera;
-  morph->camera_to = *camera;
-  morph->start_us = 0;
-  morph->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), glide_cb, NULL, NULL);
+  else
+    {
+      morph->camera = self->camera;
+      morph->camera_to = *camera;
+      morph->start_us = 0;
+      morph->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), glide_cb, NULL, NULL);
+    }
+  follow_of (self)->camera = *camera;
 }
 
 /* The box around the decided nodes, that of the first, and the least of their heights; FALSE if all
@@ -261,28 +269,18 @@ find_boxes (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId node,
   return is_found;
 }
 
-/* The part of the view that what is decided is to be in, in pixels. */
-static GobanBox
-find_middle (GobanGraphView *self)
+static gboolean
+fits_into (GobanBox box, double scale, GobanBox sight)
 {
-  double width = goban_picture_get_width (goban_graph_view_picture (self));
-  double height = goban_picture_get_height (goban_graph_view_picture (self));
-  double x = width * (1 - MIDDLE) / 2;
-  double y = height * (1 - MIDDLE) / 2;
-
-  return (GobanBox){ x, y, width - x, height - y };
+  return (box.x1 - box.x0) * scale <= sight.x1 - sight.x0
+         && (box.y1 - box.y0) * scale <= sight.y1 - sight.y0;
 }
 
 static gboolean
-fits_into (GobanBox box, GobanBox middle)
+is_inside (GobanBox box, GobanBox sight)
 {
-  return box.x1 - box.x0 <= middle.x1 - middle.x0 && box.y1 - box.y0 <= middle.y1 - middle.y0;
-}
-
-static gboolean
-is_inside (GobanBox box, GobanBox middle)
-{
-  return box.x0 >= middle.x0 && box.x1 <= middle.x1 && box.y0 >= middle.y0 && box.y1 <= middle.y1;
+  return box.x0 >= sight.x0 - ROUNDING && box.x1 <= sight.x1 + ROUNDING
+         && box.y0 >= sight.y0 - ROUNDING && box.y1 <= sight.y1 + ROUNDING;
 }
 
 static void
@@ -290,6 +288,11 @@ leave_origin (GobanGraphView *self)
 {
   Follow *follow = follow_of (self);
 
+  if (follow->opened == NULL)
+    {
+      follow->camera.scale = 0;
+      follow->is_zoomed = FALSE;
+    }
   if (follow->opened == NULL && !follow->is_return)
     follow->origin = (Origin){
       .camera = self->camera,
@@ -326,55 +329,117 @@ return_to_origin (GobanGraphView *self)
   goban_graph_view_camera_moved (self);
 }
 
+/* The camera that has the boxes in sight; @least is their lowest height. */
+static GobanCamera
+find_camera (GobanGraphView *self, GobanBox box, GobanBox first, double least)
+{
+  Follow *follow = follow_of (self);
+  GobanPicture *picture = goban_graph_view_picture (self);
+  GobanBox sight
+      = goban_plot_get_sight (goban_picture_get_width (picture), goban_picture_get_height (picture),
+                              goban_picture_get_ui_scale (picture));
+  double readable = LEAST_BOX * goban_picture_get_ui_scale (picture) / least;
+  GobanCamera camera = self->camera;
+  GobanPoint centre;
+
+  camera.scale = follow->camera.scale == 0 ? readable : MAX (camera.scale, readable);
+  /* Too many to be read at once: it begins with the first. */
+  if (!fits_into (box, camera.scale, sight))
+    {
+      if (!follow->is_zoomed && fits_into (box, readable, sight))
+        camera.scale = readable;
+      else
+        box = first;
+    }
+  if (camera.scale == self->camera.scale)
+    {
+      goban_camera_cover (&camera, self->plots.layout->bounds, sight);
+      if (is_inside (goban_camera_box_to_screen (&camera, box), sight))
+        return camera;
+    }
+  centre = (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 };
+  goban_camera_centre (&camera, centre, sight.x0 + sight.x1, sight.y0 + sight.y1);
+  goban_camera_cover (&camera, self->plots.layout->bounds, sight);
+  return camera;
+}
+
+static void
+show_all (GobanGraphView *self)
+{
+  GobanCamera camera = goban_graph_view_fitting (self, self->plots.layout);
+
+  if (!self->is_fitted)
+    glide_to (self, &camera);
+  follow_of (self)->camera = camera;
+  self->is_fitted = TRUE;
+}
+
 static void
 plot_changed_cb (GobanGraphView *self)
 {
   Follow *follow = follow_of (self);
   g_autoptr (GobanSelection) nodes = NULL;
-  GobanBox middle = find_middle (self);
   double ui = goban_picture_get_ui_scale (goban_graph_view_picture (self));
-  GobanCamera camera = self->camera;
+  GobanCamera camera;
   GobanBox box = { 0 }, first = { 0 };
   GobanNodeId node;
   double least;
 
+  follow->has_box = FALSE;
   if (follow->is_return && self->plots.plot != NULL)
     return_to_origin (self);
   if (!follow->is_due || self->plots.plot == NULL || self->plots.job != NULL
-      || self->plots.next != NULL || middle.x1 <= middle.x0)
+      || self->plots.next != NULL || goban_picture_get_width (goban_graph_view_picture (self)) <= 0)
     return;
   follow->is_due = FALSE;
+  if (self->is_fitted)
+    follow->is_zoomed = FALSE;
+  else if (follow->camera.scale != 0 && self->camera.scale != follow->camera.scale)
+    follow->is_zoomed = TRUE;
   nodes = dup_decided (self, &node);
   if (nodes == NULL)
     return;
-  if (node == GOBAN_NO_NODE && !self->is_fitted)
-    {
-      camera = goban_graph_view_fitting (self, self->plots.layout);
-      glide_to (self, &camera);
-      self->is_fitted = TRUE;
-    }
+  if (node == GOBAN_NO_NODE)
+    show_all (self);
   if (!find_boxes (self, nodes, node, &box, &first, &least))
     return;
-  camera.scale = MAX (camera.scale, LEAST_BOX * ui / least);
-  if (!fits_into (goban_camera_box_to_screen (&camera, box), middle))
+  follow->box = first;
+  follow->has_box = TRUE;
+  camera = goban_graph_view_fitting (self, self->plots.layout);
+  if (!follow->is_zoomed && least * camera.scale >= GOBAN_LEAST_READABLE * ui
+      && goban_plot_get_label_size (self->plots.plot, camera.scale / ui) >= GOBAN_READABLE_LABEL)
     {
-      GobanCamera all = goban_camera_fit (box, middle.x0 + middle.x1, middle.y0 + middle.y1,
-                                          MARGIN * ui, camera.scale);
-
-      if (follow->is_whole && all.scale * least >= LEAST_BOX * ui)
-        {
-          glide_to (self, &all);
-          return;
-        }
-      /* Too many to be read at once: it begins with the first. */
-      box = first;
+      show_all (self);
+      return;
     }
-  if (camera.scale <= self->camera.scale
-      && is_inside (goban_camera_box_to_screen (&camera, box), middle))
+  camera = find_camera (self, box, first, least);
+  if (camera.x != self->camera.x || camera.y != self->camera.y
+      || camera.scale != self->camera.scale)
+    glide_to (self, &camera);
+}
+
+gboolean
+goban_graph_view_find_followed (GobanGraphView *self, GobanBox *box)
+{
+  Follow *follow = self->plots.has_follow ? follow_of (self) : NULL;
+
+  if (follow == NULL || follow->opened == NULL || !follow->has_box)
+    return FALSE;
+  *box = goban_camera_box_to_screen (&self->camera, follow->box);
+  return TRUE;
+}
+
+void
+goban_graph_view_follow_resized (GobanGraphView *self, double dx, double dy)
+{
+  Follow *follow = self->plots.has_follow ? follow_of (self) : NULL;
+
+  if (follow == NULL || follow->opened == NULL || self->camera.scale != follow->camera.scale
+      || self->camera.x != follow->camera.x + dx || self->camera.y != follow->camera.y + dy)
     return;
-  goban_camera_centre (&camera, (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 },
-                       middle.x0 + middle.x1, middle.y0 + middle.y1);
-  glide_to (self, &camera);
+  follow->camera = self->camera;
+  follow->is_due = TRUE;
+  plot_changed_cb (self);
 }
 
 static void

@@ -229,6 +229,10 @@ void goban_graph_view_start_plot (GobanGraphView *self);
 /* Shows the next plot with its scene, (transfer full). */
 void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
 
+/* graph-follow.c */
+/* To be called when the camera has moved with the view's middle. */
+void goban_graph_view_follow_resized (GobanGraphView *self, double dx, double dy);
+
 /* graph-view-follower.c */
 void goban_compared_run_clear (GobanComparedRun *self);
 void goban_compared_run_forget_look (GobanComparedRun *self);

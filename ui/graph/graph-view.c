@@ -21,8 +21,11 @@
 #define MOST_REARRANGED 2000
 #define SETTLED_MS 150
 #define MAX_SCALE 4.0
-/* Fitting a toy must not blow its nodes up to the size of the window. */
-#define MAX_FIT_SCALE 1.0
+/* Fitting a toy must not blow its nodes up to the size of the window: they grow only with a board
+ * that is larger than this, in design pixels. */
+#define MAX_FIT_SCALE 1.5
+#define BOARD_WIDTH 1280.0
+#define BOARD_HEIGHT 720.0
 #define MAX_SELECTION_SCALE 1.2
 /* A group that fills this share of the view is the one in sight. */
 #define MOST_OF_VIEW 0.8
@@ -260,7 +263,13 @@ fit_box (GobanGraphView *self, GobanBox box, double max_scale)
 GobanCamera
 goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout)
 {
-  return fit_box (self, layout->bounds, MAX_FIT_SCALE);
+  GobanPicture *picture = goban_graph_view_picture (self);
+  double ui = goban_picture_get_ui_scale (picture);
+  double size = MIN (goban_picture_get_width (picture) / BOARD_WIDTH,
+                     goban_picture_get_height (picture) / BOARD_HEIGHT)
+                / ui;
+
+  return fit_box (self, layout->bounds, CLAMP (size, 1, MAX_FIT_SCALE));
 }
 
 void
@@ -424,8 +433,13 @@ goban_graph_view_resized (GobanPicture *base, double old_width, double old_heigh
   if (self->is_fitted)
     goban_graph_view_fit (self);
   else
-    goban_graph_view_pan (base, (goban_picture_get_width (base) - old_width) / 2,
-                          (goban_picture_get_height (base) - old_height) / 2);
+    {
+      double dx = (goban_picture_get_width (base) - old_width) / 2;
+      double dy = (goban_picture_get_height (base) - old_height) / 2;
+
+      goban_graph_view_pan (base, dx, dy);
+      goban_graph_view_follow_resized (self, dx, dy);
+    }
   board_changed (self);
 }
 

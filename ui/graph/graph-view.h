@@ -66,6 +66,9 @@ gboolean goban_graph_view_locate (GobanGraphView *self, GobanNodeId node, GobanP
 gboolean goban_graph_view_locate_group (GobanGraphView *self, const char *path, gboolean *is_open,
                                         GobanBox *box);
 
+/* The box of the node whose decision is followed, in device pixels; FALSE if there is none. */
+gboolean goban_graph_view_find_followed (GobanGraphView *self, GobanBox *box);
+
 /* Starts to export the graph, with the present colours, in the format of @path's suffix. @options:
  * (nullable): NULL for the whole graph in the theme of the window. (transfer full) (nullable): a
  * job whose result is the path; NULL with @error set if there is no graph. */

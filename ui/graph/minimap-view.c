@@ -66,6 +66,21 @@ update_size (GobanMinimapView *self, GobanBox world)
                                (int) ceil (map.height / scale));
 }
 
+/* In the other corner, so that it does not cover the node that is decided. */
+static void
+update_corner (GobanMinimapView *self)
+{
+  GobanBox view = view_box (self);
+  double x1 = view.x1 - EDGE * scale_of (self);
+  double y1 = view.y1 - ABOVE_ZOOM * scale_of (self);
+  GobanBox corner = { x1 - self->map.width, y1 - self->map.height, x1, y1 };
+  GobanBox box;
+  gboolean is_covered = goban_graph_view_find_followed (self->graph_view, &box)
+                        && goban_box_intersects (box, corner);
+
+  gtk_widget_set_halign (GTK_WIDGET (self), is_covered ? GTK_ALIGN_START : GTK_ALIGN_END);
+}
+
 /* Position of the view within the whole, in words. */
 static void
 describe_to_people (GobanMinimapView *self, GobanBox world, const GobanCamera *camera)
@@ -102,6 +117,7 @@ update_cb (gpointer user_data)
   if (is_shown)
     {
       update_size (self, picture.layout->bounds);
+      update_corner (self);
       describe_to_people (self, picture.layout->bounds, &picture.camera);
     }
   gtk_widget_set_visible (GTK_WIDGET (self), is_shown);
@@ -246,6 +262,7 @@ goban_minimap_view_init (GobanMinimapView *self)
   self->text = goban_text_cache_new ();
   gtk_widget_set_halign (widget, GTK_ALIGN_END);
   gtk_widget_set_valign (widget, GTK_ALIGN_END);
+  gtk_widget_set_margin_start (widget, EDGE);
   gtk_widget_set_margin_end (widget, EDGE);
   gtk_widget_set_margin_bottom (widget, ABOVE_ZOOM);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);

@@ -71,7 +71,8 @@ update_counts (GobanStatusBar *self)
     goban_selection_get_ids (selection, &n_selected);
   if (n_selected > 0)
     g_string_append_printf (text, _ (" · %s selected"), goban_format_grouped (nodes, n_selected));
-  else if (self->n_boxes > 0)
+  else if (self->n_boxes > 0
+           && *goban_short_label_get_text (GOBAN_SHORT_LABEL (self->hint)) == '\0')
     g_string_append_printf (text, " · %s", _ ("Double-click a box to open it"));
 
   goban_set_label_text (self->counts, text->str);
@@ -263,6 +264,7 @@ goban_status_bar_set_hint (GobanStatusBar *self, const char *hint)
 
   g_clear_handle_id (&self->hint_id, g_source_remove);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->hint), hint);
+  update_counts (self);
 }
 
 static gboolean
@@ -271,7 +273,7 @@ hint_passed_cb (gpointer user_data)
   GobanStatusBar *self = user_data;
 
   self->hint_id = 0;
-  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->hint), "");
+  goban_status_bar_set_hint (self, "");
   return G_SOURCE_REMOVE;
 }
 

@@ -189,7 +189,7 @@ show_about (GobanWindow *self, GVariant *parameter)
 {
   gtk_show_about_dialog (GTK_WINDOW (self), "program-name", "Goban", "version", GOBAN_VERSION,
                          "logo-icon-name", "org.goban.Goban", "comments",
-                         "Placement and scheduling of neural networks on several devices",
+                         _ ("Placement and scheduling of neural networks on several devices"),
                          "license-type", GTK_LICENSE_MIT_X11, NULL);
 }
 

@@ -71,7 +71,8 @@ goban_short_label_measure (GtkWidget *widget, GtkOrientation orientation, int fo
       /* As GtkLabel counts. */
       char_width = MAX (char_width, pango_font_metrics_get_approximate_digit_width (metrics));
       size = MIN (measure_text (self), self->max_chars * char_width);
-      *natural = MAX (PANGO_PIXELS_CEIL (size), *minimum);
+      *natural = PANGO_PIXELS_CEIL (size);
+      *minimum = MIN (*minimum, *natural);
     }
   if (orientation == GTK_ORIENTATION_VERTICAL)
     *minimum_baseline = *natural_baseline

@@ -1,8 +1,9 @@
-/* short-label.h: label of one line that is shortened between words, never inside one.
+/* short-label.h: label of one line that is shortened, between words unless both ends are kept.
  *
  * Its tooltip has the whole text if that is shortened and no other tooltip was set; screen readers
  * always have it. As wide as it is given, at least a few characters; its natural width is the same
- * unless a greatest one is set. Only then it is shaped when it is measured. A .ui file sets
+ * unless a greatest one is set. Only then it is shaped when it is measured, and no wider than its
+ * text. A .ui file sets
  * keeps-end, max-chars, min-chars, text and xalign.
  */
 #pragma once

@@ -50,10 +50,12 @@ goban_switcher_size_allocate (GtkWidget *widget, int width, int height, int base
   gboolean fits = measure_child (self->toggles, GTK_ORIENTATION_HORIZONTAL) <= width;
   GtkWidget *child = fits ? self->toggles : self->button;
   int least = measure_child (child, GTK_ORIENTATION_VERTICAL);
+  int used = fits ? width : MIN (measure_child (child, GTK_ORIENTATION_HORIZONTAL), width);
 
   gtk_widget_set_child_visible (self->toggles, fits);
   gtk_widget_set_child_visible (self->button, !fits);
-  gtk_widget_size_allocate (child, &(GdkRectangle){ 0, (height - least) / 2, width, least }, -1);
+  gtk_widget_size_allocate (
+      child, &(GdkRectangle){ (width - used) / 2, (height - least) / 2, used, least }, -1);
 }
 
 /* --- choices ---------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/find-word.h"
+#include "engine/core/i18n.h"
 #include "engine/io/formats.h"
 #include "engine/io/hlo/hlo-module.h"
 #include "engine/io/protobuf-check.h"
@@ -554,8 +555,8 @@ unpack (const char *data, gsize size, const char *path, GError **error)
                     path);
       return NULL;
     }
-  if (!goban_protobuf_check (&goban_hlo__module__descriptor, inside, size, path, "an HLO module",
-                             error))
+  if (!goban_protobuf_check (&goban_hlo__module__descriptor, inside, size, path,
+                             N_ ("an HLO module"), error))
     return NULL;
   proto = goban_hlo__module__unpack (NULL, size, inside);
   if (proto == NULL)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/io/formats.h"
 #include "engine/io/onnx/onnx-shapes.h"
 #include "engine/io/protobuf-check.h"
@@ -758,7 +759,7 @@ goban_onnx_unpack (const char *data, gsize size, const char *path, GError **erro
       return NULL;
     }
   if (!goban_protobuf_check (&onnx__model_proto__descriptor, (const guint8 *) data, size, path,
-                             "an ONNX model", error))
+                             N_ ("an ONNX model"), error))
     return NULL;
   proto = onnx__model_proto__unpack (NULL, size, (const guint8 *) data);
   if (proto == NULL)

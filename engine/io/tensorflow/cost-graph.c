@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/find-word.h"
+#include "engine/core/i18n.h"
 #include "engine/graph/file-devices.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
@@ -322,7 +323,7 @@ read_message (const guint8 *data, gsize size, const char *path, const GobanReadO
   ProtobufCMessage *message;
   gboolean ok;
 
-  if (!goban_protobuf_check (descriptor, data, size, path, "a CostGraphDef", error))
+  if (!goban_protobuf_check (descriptor, data, size, path, N_ ("a CostGraphDef"), error))
     return NULL;
   message = protobuf_c_message_unpack (descriptor, NULL, size, data);
   if (message == NULL)

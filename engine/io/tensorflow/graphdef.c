@@ -13,6 +13,7 @@
 
 #include "engine/core/disjoint.h"
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/graph/file-devices.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
@@ -107,7 +108,7 @@ unpack (GobanTfForm form, const guint8 *data, gsize size, const char *path, GErr
   const ProtobufCMessageDescriptor *descriptor = get_descriptor (form);
   ProtobufCMessage *message;
 
-  if (!goban_protobuf_check (descriptor, data, size, path, "a TensorFlow graph", error))
+  if (!goban_protobuf_check (descriptor, data, size, path, N_ ("a TensorFlow graph"), error))
     return NULL;
   message = protobuf_c_message_unpack (descriptor, NULL, size, data);
   if (message == NULL)

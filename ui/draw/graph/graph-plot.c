@@ -25,6 +25,14 @@ goban_plot_fit (GobanBox bounds, double width, double height, double max_scale, 
   return camera;
 }
 
+GobanBox
+goban_plot_get_sight (double width, double height, double ui)
+{
+  double bar = bar_height (height, ui);
+
+  return (GobanBox){ FIT_MARGIN * ui, bar, width - FIT_MARGIN * ui, height - bar };
+}
+
 static GobanSize
 board_of (const GobanLook *look)
 {

@@ -41,6 +41,9 @@ double goban_plot_get_label_size (const GobanPlot *self, double scale);
 GobanCamera goban_plot_fit (GobanBox bounds, double width, double height, double max_scale,
                             double ui);
 
+/* The part of such a board, in pixels, that nothing floats over. */
+GobanBox goban_plot_get_sight (double width, double height, double ui);
+
 /* Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_CANCELLED set */
 GobanPlot *goban_plot_new (GobanGraph *graph, const GobanLook *look,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
