@@ -1,7 +1,7 @@
 #include "engine/learn/rl/builder/fine-tuning.h"
 
 #include "engine/learn/nn/vector.h"
-#include "engine/learn/rl/builder/builder-training-private.h"
+#include "engine/learn/rl/builder/builder-training.h"
 
 #include <math.h>
 

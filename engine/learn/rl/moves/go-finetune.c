@@ -71,7 +71,7 @@ typedef struct
   GOBAN_SETTING_FIELD (kind, Improving, key, member, __VA_ARGS__, NULL)
 #define WORDS(key, member, words)                                                                  \
   {                                                                                                \
-    key, G_STRUCT_OFFSET (Improving, member), GOBAN_FIELD_WORD, 0, 0, words, NULL                  \
+    key, G_STRUCT_OFFSET (Improving, member), GOBAN_SETTING_WORD, 0, 0, words, NULL                \
   }
 
 static const GobanSettingField fields[] = {
