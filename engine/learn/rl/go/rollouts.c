@@ -170,9 +170,7 @@ struct _GobanProblem
   GobanCostModel *costs;
   GobanTasks decisions;
   gboolean fuses_alike, ranks_alike;
-  GobanBoard *fine;   /* a row per unit */
-  GobanBoard *groups; /* NULL if every unit is a row */
-  const GobanBoard *board;
+  GobanBoard *board;
   GobanEvaluator *evaluator;
   GobanPlan *base; /* the plan into which choices are written */
   GobanKnownPlans known;
@@ -227,21 +225,6 @@ new_base (GobanProblem *self, const GobanProblemOptions *options, const GobanPro
   return g_steal_pointer (&base);
 }
 
-static void
-choose_rows (GobanProblem *self, guint n_rows)
-{
-  GobanBoard *fine = self->fine;
-
-  self->board = fine;
-  if (n_rows > 0 && n_rows < fine->n_rows)
-    {
-      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new_even (fine->units, n_rows);
-
-      self->groups = goban_board_new_grouped (fine, groups->group_of, groups->n_groups);
-      self->board = self->groups;
-    }
-}
-
 GobanProblem *
 goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
                    const GobanProgress *progress, GError **error)
@@ -257,11 +240,10 @@ goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
   self->ranks_alike = options->ranks_alike && options->start == NULL;
   self->executors = g_array_new (FALSE, TRUE, sizeof (Executor));
   g_array_set_clear_func (self->executors, executor_clear);
-  self->fine = goban_board_new (costs, 0, error);
-  if (self->fine == NULL)
+  self->board = goban_board_new (costs, options->n_rows, error);
+  if (self->board == NULL)
     return NULL;
 
-  choose_rows (self, options->n_rows);
   self->evaluator = goban_search_new_evaluator (costs);
   self->base = new_base (self, options, progress, error);
   if (self->base == NULL
@@ -278,8 +260,7 @@ goban_problem_free (GobanProblem *self)
   g_clear_pointer (&self->executors, g_array_unref);
   g_clear_pointer (&self->base, goban_plan_unref);
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
-  g_clear_pointer (&self->groups, goban_board_free);
-  g_clear_pointer (&self->fine, goban_board_free);
+  g_clear_pointer (&self->board, goban_board_free);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_free (self);
 }
