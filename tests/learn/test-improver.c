@@ -88,7 +88,7 @@ check_search (GobanMoveProblem *problem, const GobanScorerNet *net, guint order)
   goban_search_begin (&search, &options, 0);
   first = goban_simulator_evaluate (improver->simulator, start);
   goban_search_offer (&search, start, first);
-  g_assert_true (goban_improve (improver, net, start, order, &search, 0, &error));
+  g_assert_true (goban_improve (improver, net, start, order, &search, &error));
   g_assert_no_error (error);
   g_assert_cmpint (goban_outcome_compare (&search.outcome, &first), <=, 0);
   best = goban_search_end (&search, &evaluations);

@@ -405,7 +405,7 @@ improve_placement (Improving *self, GError **error)
   if (start == NULL)
     return;
   begin_moves (self);
-  goban_improve (improver, self->net, start, order, &self->search, 0, error);
+  goban_improve (improver, self->net, start, order, &self->search, error);
   close_round (self, improver->outcome);
 }
 

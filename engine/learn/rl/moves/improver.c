@@ -548,7 +548,6 @@ goban_improver_settings_default (void)
     .n_groups = 64,
     .uniform = 0.05,
     .heat = -1,
-    .has_orders = TRUE,
   };
 }
 
@@ -817,9 +816,8 @@ try_orders (GobanImprover *self, GobanSearch *search, GError **error)
 
 gboolean
 goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *plan, guint order,
-               GobanSearch *search, guint64 n_evaluations, GError **error)
+               GobanSearch *search, GError **error)
 {
-  guint64 first = search->n_evaluations;
   double begin = goban_search_get_fraction (search);
 
   goban_improver_go_to (self, plan, order);
@@ -828,16 +826,11 @@ goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *
   self->ordered_us = self->score_us;
   while (goban_search_go_on (search, "improving", error))
     {
-      guint64 n_done = search->n_evaluations - first;
-      double fraction = n_evaluations > 0
-                            ? (double) n_done / (double) n_evaluations
-                            : (goban_search_get_fraction (search) - begin) / (1 - begin);
+      double fraction = (goban_search_get_fraction (search) - begin) / (1 - begin);
       g_autoptr (GobanPlan) tried = NULL;
       GobanOutcome outcome;
 
-      if (n_evaluations > 0 && n_done >= n_evaluations)
-        break;
-      if (self->settings.has_orders && self->n_since_orders >= STEPS_FOR_ORDERS
+      if (self->n_since_orders >= STEPS_FOR_ORDERS
           && self->score_us < self->ordered_us * GAIN_FOR_ORDERS)
         {
           if (!try_orders (self, search, error))

@@ -71,7 +71,6 @@ typedef struct
   /* initial temperature of annealing, as a share of the makespan; 0: accept gains only; negative:
    * by the size of the graph */
   double heat;
-  gboolean has_orders; /* tries other static orders after gains */
 } GobanImproverSettings;
 
 GobanImproverSettings goban_improver_settings_default (void);
@@ -185,12 +184,13 @@ gboolean goban_improver_step (GobanImprover *self, const GobanScorerNet *net, do
 /**
  * goban_improve:
  * @plan: must have been offered to the search, so that the best is never worse
- * @n_evaluations: evaluations to spend of the search's budget; 0: all that are left
+ *
+ * Spends the rest of the search's budget.
  *
  * Returns: %FALSE with an error set if it was cancelled
  */
 gboolean goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *plan,
-                        guint order, GobanSearch *search, guint64 n_evaluations, GError **error);
+                        guint order, GobanSearch *search, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanImprover, goban_improver_free)
 

@@ -17,8 +17,9 @@ compare_moves (const void *a, const void *b)
   return (x->first > y->first) - (x->first < y->first);
 }
 
-void
-goban_scored_moves_sort (GArray *moves)
+/* By descending score, equal scores by their first change. */
+static void
+sort_moves (GArray *moves)
 {
   g_array_sort (moves, compare_moves);
 }
@@ -423,7 +424,7 @@ goban_order_moves_read (GobanOrderMoves *self, const GobanTrace *trace, const do
       add_move (self, first, steps[i].waited_us / self->profile->makespan_us);
     }
 
-  goban_scored_moves_sort (self->moves);
+  sort_moves (self->moves);
 }
 
 void
@@ -686,7 +687,7 @@ goban_fusion_moves_read (GobanFusionMoves *self, const GobanTrace *trace)
     }
   add_kinds (self, savings_us, TRUE);
   add_kinds (self, delays_us, FALSE);
-  goban_scored_moves_sort (self->moves);
+  sort_moves (self->moves);
   if (self->moves->len > MOST_MOVES)
     g_array_set_size (self->moves, MOST_MOVES);
 }

@@ -18,9 +18,6 @@ typedef struct
   gboolean is_tried;
 } GobanScoredMove;
 
-/* Sorts moves (GobanScoredMove) by descending score, equal scores by their first change. */
-void goban_scored_moves_sort (GArray *moves);
-
 /* Returns the best untried move and marks it as tried. (nullable) */
 const GobanScoredMove *goban_scored_moves_choose (GArray *moves);
 

@@ -377,8 +377,10 @@ propose (GobanJointSearch *self, GobanTask task, gboolean is_scored, guint64 *ha
 /* How much longer than the best a plan that saves work may be. */
 #define MOST_LONGER 0.01
 
-static const GobanJointSettings default_settings
-    = { .least_share = 0.05, .memory = 0.15, .work = 1 };
+/* Least share of the evaluations of each task. */
+#define LEAST_SHARE 0.05
+/* Weight of the last evaluation in a task's mean gain. */
+#define MEMORY 0.15
 
 static gboolean
 decides (const GobanJointSearch *self, GobanTask decision)
@@ -413,7 +415,7 @@ goban_joint_search_new (GobanImprover *improver, GobanTasks decisions)
 
   self->improver = improver;
   self->decisions = decisions;
-  self->settings = default_settings;
+  self->least_share = LEAST_SHARE;
   self->executor = goban_joint_executor_new (improver->units, improver->orders);
   self->choices = goban_joint_choices_new (goban_joint_search_get_n_nodes (self));
   self->orders = goban_order_moves_new (improver->profile);
@@ -455,9 +457,7 @@ note (GobanJointSearch *self, GobanTaskRecord *record, double score_us)
   self->n_steps++;
   self->best_us = MIN (self->best_us, score_us);
   record->n_evaluations++;
-  record->n_gains += gain > 0;
-  record->gain += gain;
-  record->mean += self->settings.memory * (gain - record->mean);
+  record->mean += MEMORY * (gain - record->mean);
 }
 
 /* Takes @choices. */
@@ -476,7 +476,7 @@ saves_work (GobanJointSearch *self, const GobanPlan *plan, GobanOutcome outcome,
 {
   const GobanImprover *improver = self->improver;
   double score_us = goban_improver_score_us (improver, outcome);
-  double weight = self->settings.work * MAX (1 - fraction / WORK_COUNTS, 0);
+  double weight = MAX (1 - fraction / WORK_COUNTS, 0);
   double saved_us;
 
   if (weight <= 0 || score_us > self->best_us * (1 + MOST_LONGER))
@@ -756,12 +756,12 @@ step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
       }
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
-      double free = 1 - self->settings.least_share * n;
+      double free = 1 - self->least_share * n;
 
       if (!decides (self, (GobanTask) k))
         continue;
       drawn = (GobanTask) k;
-      at -= self->settings.least_share + free * MAX (self->records[k].mean, least_means[k]) / total;
+      at -= self->least_share + free * MAX (self->records[k].mean, least_means[k]) / total;
       if (at < 0)
         break;
     }
