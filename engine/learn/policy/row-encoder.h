@@ -16,7 +16,7 @@
 #pragma once
 
 #include "engine/learn/nn/params.h"
-#include "engine/learn/policy/net-private.h"
+#include "engine/learn/policy/network.h"
 #include "engine/learn/policy/rows.h"
 
 typedef enum

@@ -69,8 +69,7 @@ end_update (Run *self, const GobanUpdate *update, gint64 begun_us)
   self->n_updates++;
   if (self->curve == NULL)
     return;
-  point = goban_update_get_point (update, self->n_updates,
-                                  goban_problem_get_reference_us (self->problem),
+  point = goban_update_get_point (update, self->n_updates, self->problem->reference_us,
                                   (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC);
   self->curve->add (&point, self->curve->user_data);
 }

@@ -7,16 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-struct _GobanLearner
-{
-  GobanNet *net;
-  GobanPpoConfig config;
-  GobanAdam adam;
-  GobanRng rng;
-  guint n_updates; /* begun */
-  guint n_written; /* the last update in the search's decisions */
-};
-
 /* GO's constants are not published; these are standard values. */
 GobanPpoConfig
 goban_ppo_config_paper (void)
@@ -69,12 +59,6 @@ goban_learner_free (GobanLearner *self)
 {
   goban_net_free (self->net);
   g_free (self);
-}
-
-GobanNet *
-goban_learner_get_net (GobanLearner *self)
-{
-  return self->net;
 }
 
 /* --- an update ------------------------------------------------------------------------------- */
@@ -168,7 +152,7 @@ add_gradients (Epoch *self, guint first, guint n)
         ppo = (GobanPpo){
           .R = (int) n,
           .N = (int) rollouts->n_rows,
-          .A = goban_pass_get_n_actions (self->pass, k),
+          .A = (int) goban_board_get_n_actions (rollouts->board, k),
           .logits = goban_pass_get_logits (self->pass, t, k),
           .chosen = chosen,
           .old = rollouts->old[t][k] + offset,
@@ -212,7 +196,7 @@ run_epoch (Epoch *self)
 static gboolean
 check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
 {
-  GobanParams *params = goban_net_get_params (self->net);
+  GobanParams *params = self->net->params;
   gsize size = (gsize) rollouts->n * rollouts->n_rows;
   gboolean is_finite = TRUE;
 
@@ -242,7 +226,7 @@ learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, Gob
        GError **error)
 {
   GobanLearner *learner = self->learner;
-  GobanParams *params = goban_net_get_params (learner->net);
+  GobanParams *params = learner->net->params;
   g_autofree double *advantages_of = g_new (double, self->rollouts->n);
 
   weigh_rewards (learner, self->rollouts, baseline, advantages_of);
@@ -293,8 +277,8 @@ write_rollout (Epoch *self, GobanSearch *search, guint r, guint64 evaluation, gb
                                                            .n_left_out = r,
                                                            .has_base = TRUE });
 
-  if (!goban_tasks_have (goban_problem_get_decisions (rollouts->problem), GOBAN_TASK_PLACEMENT))
-    write_given (span, goban_problem_get_base (rollouts->problem));
+  if (!goban_tasks_have (rollouts->problem->decisions, GOBAN_TASK_PLACEMENT))
+    write_given (span, rollouts->problem->base);
   goban_rollouts_write (rollouts, self->pass, self->learner->net, r, is_drawn, span);
   if (search->best_evaluation == evaluation)
     goban_search_set_best (search, span, NULL);
@@ -335,7 +319,7 @@ gboolean
 goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *baseline,
                       GobanSearch *search, double fraction, GobanUpdate *update, GError **error)
 {
-  const GobanNetConfig *config = goban_net_get_config (self->net);
+  const GobanNetConfig *config = &self->net->config;
   guint n = count_rollouts (self, search, update);
   g_autoptr (GobanRollouts) rollouts = goban_rollouts_new (problem, config, n);
   Epoch epoch
@@ -388,7 +372,7 @@ goban_update_get_point (const GobanUpdate *self, guint step, double reference_us
 static GobanRollouts *
 decide_greedily (GobanLearner *self, GobanProblem *problem)
 {
-  const GobanNetConfig *config = goban_net_get_config (self->net);
+  const GobanNetConfig *config = &self->net->config;
   GobanRollouts *rollouts = goban_rollouts_new (problem, config, 1);
   GobanPass *pass = goban_problem_get_pass (problem, config);
   GobanRng rng = self->rng;
@@ -406,7 +390,7 @@ goban_learner_try (GobanLearner *self, GobanProblem *problem, GobanSearch *searc
   g_autoptr (GobanRollouts) rollouts = decide_greedily (self, problem);
   Epoch epoch = { .learner = self,
                   .rollouts = rollouts,
-                  .pass = goban_problem_get_pass (problem, goban_net_get_config (self->net)) };
+                  .pass = goban_problem_get_pass (problem, &self->net->config) };
 
   goban_rollouts_simulate (rollouts, search, FALSE);
   if (search->decisions != NULL && search->best_evaluation == search->n_evaluations)

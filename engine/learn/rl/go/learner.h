@@ -67,14 +67,20 @@ typedef struct
 GobanCurvePoint goban_update_get_point (const GobanUpdate *self, guint step, double reference_us,
                                         double seconds);
 
-typedef struct _GobanLearner GobanLearner;
+typedef struct
+{
+  GobanNet *net;
+  GobanPpoConfig config;
+  GobanAdam adam;
+  GobanRng rng;
+  guint n_updates; /* begun */
+  guint n_written; /* the last update in the search's decisions */
+} GobanLearner;
 
 /* Makes a learner. Takes ownership of the network. */
 GobanLearner *goban_learner_new (GobanNet *net, const GobanPpoConfig *config,
                                  guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 void goban_learner_free (GobanLearner *self);
-
-GobanNet *goban_learner_get_net (GobanLearner *self);
 
 /**
  * goban_learner_update:

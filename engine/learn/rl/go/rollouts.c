@@ -165,20 +165,6 @@ typedef struct
   gint32 *priorities; /* (n_nodes) */
 } Executor;
 
-struct _GobanProblem
-{
-  GobanCostModel *costs;
-  GobanTasks decisions;
-  gboolean fuses_alike, ranks_alike;
-  GobanBoard *board;
-  GobanEvaluator *evaluator;
-  GobanPlan *base; /* the plan into which choices are written */
-  GobanKnownPlans known;
-  GArray *executors; /* of Executor, made as they are needed */
-  GobanPass *pass;
-  char *pass_config; /* that the pass is for */
-};
-
 static void
 executor_clear (gpointer data)
 {
@@ -247,7 +233,8 @@ goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
   self->evaluator = goban_search_new_evaluator (costs);
   self->base = new_base (self, options, progress, error);
   if (self->base == NULL
-      || !goban_known_plans_measure (&self->known, costs, self->evaluator, progress, error))
+      || !goban_graph_curve_measure_reference (costs, self->evaluator, progress,
+                                               &self->reference_us, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -263,36 +250,6 @@ goban_problem_free (GobanProblem *self)
   g_clear_pointer (&self->board, goban_board_free);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_free (self);
-}
-
-const GobanBoard *
-goban_problem_get_board (const GobanProblem *self)
-{
-  return self->board;
-}
-
-GobanPlan *
-goban_problem_get_base (const GobanProblem *self)
-{
-  return self->base;
-}
-
-GobanTasks
-goban_problem_get_decisions (const GobanProblem *self)
-{
-  return self->decisions;
-}
-
-double
-goban_problem_get_reference_us (const GobanProblem *self)
-{
-  return self->known.reference_us;
-}
-
-GobanEvaluator *
-goban_problem_get_evaluator (const GobanProblem *self)
-{
-  return self->evaluator;
 }
 
 GobanPass *
@@ -422,7 +379,7 @@ goban_problem_new_plans (GobanProblem *self, GobanChoices *const *choices, guint
 double
 goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome)
 {
-  double reward = -sqrt (outcome->makespan_us / self->known.reference_us);
+  double reward = -sqrt (outcome->makespan_us / self->reference_us);
 
   if (outcome->overflow_bytes > 0)
     {
@@ -516,8 +473,7 @@ goban_ppo_backward (float *dlogits, const GobanPpo *self, GobanPpoStats *stats)
 static gboolean
 decides (const GobanRollouts *self, guint task)
 {
-  return goban_tasks_have (self->config.decisions & goban_problem_get_decisions (self->problem),
-                           task);
+  return goban_tasks_have (self->config.decisions & self->problem->decisions, task);
 }
 
 static int
@@ -529,7 +485,7 @@ get_n_actions (const GobanRollouts *self, guint task)
 GobanRollouts *
 goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config, guint n)
 {
-  const GobanBoard *board = goban_problem_get_board (problem);
+  const GobanBoard *board = problem->board;
   gsize size = (gsize) n * board->n_rows;
   GobanRollouts *self = g_new0 (GobanRollouts, 1);
 
@@ -767,13 +723,13 @@ note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanTask tas
   for (guint v = 0; v < n_nodes; v++)
     blames[board->row_of[v]] += self->blame_us[v];
   for (guint n = 0; n < self->n_rows; n++)
-    credits[n] = (float) (-blames[n] / goban_problem_get_reference_us (self->problem));
+    credits[n] = (float) (-blames[n] / self->problem->reference_us);
 }
 
 static void
 simulate_with_credit (GobanRollouts *self)
 {
-  GobanEvaluator *evaluator = goban_problem_get_evaluator (self->problem);
+  GobanEvaluator *evaluator = self->problem->evaluator;
   GobanTrace *traces[TRACES_AT_ONCE];
 
   for (guint first = 0; first < self->n; first += TRACES_AT_ONCE)
@@ -829,8 +785,7 @@ goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with
     simulate_with_credit (self);
   else
     {
-      goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), self->plans, self->n,
-                                self->outcomes);
+      goban_evaluator_evaluate (self->problem->evaluator, self->plans, self->n, self->outcomes);
       for (guint k = 0; k < GOBAN_N_TASKS; k++)
         if (decides (self, k))
           memset (self->advantages[k], 0,
