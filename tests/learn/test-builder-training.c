@@ -252,9 +252,8 @@ test_kept_start (void)
   g_assert_cmpfloat (last->valid_greedy * last->valid_best, >,
                      first->valid_greedy * first->valid_best);
   g_assert_cmpfloat (run->base.best_score, ==, sqrt (first->valid_greedy * first->valid_best));
-  kept
-      = goban_params_write (goban_builder_net_get_params (goban_learning_run_get_net (&run->base)));
-  initial = goban_params_write (goban_builder_net_get_params (start->base.best));
+  kept = goban_params_write (goban_learning_run_get_net (&run->base)->params);
+  initial = goban_params_write (start->base.best->params);
   g_assert_cmpmem (kept->data, kept->len, initial->data, initial->len);
 }
 

@@ -228,10 +228,8 @@ test_exchange (void)
 
       goban_move_features_look (one->improver->features, units, group->len, x, can);
       goban_move_features_look (two->improver->features, units, group->len, y, can);
-      goban_scorer_forward (goban_scorer_net_get_scorer (net), a, x, one->improver->profile->facts,
-                            4);
-      goban_scorer_forward (goban_scorer_net_get_scorer (net), b, y, two->improver->profile->facts,
-                            4);
+      goban_scorer_forward (&net->scorer, a, x, one->improver->profile->facts, 4);
+      goban_scorer_forward (&net->scorer, b, y, two->improver->profile->facts, 4);
       for (guint d = 0; d < 4; d++)
         g_assert_cmpmem (&a[d], sizeof (float), &b[renumbered[d]], sizeof (float));
     }

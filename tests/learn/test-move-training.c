@@ -177,11 +177,11 @@ test_kept_start (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
     goban_scorer_net_average (nets[i], run->hand, 0);
-  initial = goban_params_write (goban_scorer_net_get_params (run->base.best));
+  initial = goban_params_write (run->base.best->params);
   step (run, 1);
   for (gsize i = 0; i < 2; i++)
     for (guint f = 0; f < GOBAN_MOVE_N_FEATURES; f++)
-      goban_scorer_net_get_scorer (nets[i])->linear[f] *= -1;
+      nets[i]->scorer.linear[f] *= -1;
   step (run, 3);
   last = &g_array_index (run->base.points, GobanMovePoint, 3);
   g_test_message ("%.4f at first, %.4f at last", run->base.first_score,
@@ -189,7 +189,7 @@ test_kept_start (void)
   g_assert_cmpfloat (sqrt (last->valid[0] * last->valid[1]), >, run->base.first_score);
   g_assert_cmpfloat (run->base.best_score, ==, run->base.first_score);
   g_assert_cmpuint (goban_learning_run_get_kept_step (&run->base), ==, 0);
-  kept = goban_params_write (goban_scorer_net_get_params (goban_learning_run_get_net (&run->base)));
+  kept = goban_params_write (goban_learning_run_get_net (&run->base)->params);
   g_assert_cmpmem (kept->data, kept->len, initial->data, initial->len);
 }
 

@@ -27,7 +27,7 @@ stir (GobanNet *net)
 {
   GobanParams *params = net->params;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     {
       gsize n = goban_params_get_size (params, t);
       g_autofree float *noise = g_new (float, n);
@@ -182,11 +182,11 @@ count_wrong (Case *self, gsize thin)
   double all = 0;
   guint n_wrong = 0;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     all += grad_dot (goban_params_grad (params, t), goban_params_grad (params, t),
                      goban_params_get_size (params, t));
   all = sqrt (all / (double) goban_params_get_total (params));
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     {
       const float *gradient = goban_params_grad (params, t);
       gsize n = goban_params_get_size (params, t);
@@ -196,8 +196,8 @@ count_wrong (Case *self, gsize thin)
         if (!is_right (self, goban_params_value (params, t) + i, (double) gradient[i],
                        FLOOR_SHARE * (rms + all)))
           {
-            g_test_message ("%s[%" G_GSIZE_FORMAT "]: not %g", goban_params_get_name (params, t), i,
-                            (double) gradient[i]);
+            g_test_message ("%s[%" G_GSIZE_FORMAT "]: not %g",
+                            goban_params_get_tensor (params, t)->name, i, (double) gradient[i]);
             n_wrong++;
           }
     }
@@ -376,7 +376,7 @@ test_planted (void)
   begin (&self, &config, &shape);
   go_back (&self);
   params = self.net->params;
-  while (strcmp (goban_params_get_name (params, tensor), "tasks.k") != 0)
+  while (strcmp (goban_params_get_tensor (params, tensor)->name, "tasks.k") != 0)
     tensor++;
   gradient = goban_params_grad (params, tensor);
   gradient[1] = -gradient[1];
@@ -610,12 +610,12 @@ test_threads (void)
   begin (&self, &config, &large);
   params = self.net->params;
   go_back (&self);
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     g_ptr_array_add (grads, g_memdup2 (goban_params_grad (params, t),
                                        goban_params_get_size (params, t) * sizeof (float)));
   /* Inside of a part all loops are plain ones. */
   goban_parallel_for (1, go_back_part, &self);
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     g_assert_cmpmem (
         goban_params_grad (params, t), goban_params_get_size (params, t) * sizeof (float),
         g_ptr_array_index (grads, t), goban_params_get_size (params, t) * sizeof (float));

@@ -65,7 +65,7 @@ set_up (Fixture *self, gboolean learns)
     .successors = kite_successors,
   };
   /* Everything off its first values, so that every part of the sum is there to be seen. */
-  for (guint t = 0; t < goban_params_get_n_tensors (self->net.params); t++)
+  for (guint t = 0; t < self->net.params->tensors->len; t++)
     grad_fill (goban_params_value (self->net.params, t),
                goban_params_get_size (self->net.params, t), 0.5, 10 + t);
 }
@@ -106,7 +106,7 @@ test_gradient (void)
   guint n;
 
   set_up (&self, TRUE);
-  n = goban_params_get_n_tensors (self.net.params);
+  n = self.net.params->tensors->len;
   g_assert_cmpuint (n, <=, G_N_ELEMENTS (arrays));
   for (guint t = 0; t < n; t++)
     arrays[t] = grad_array_of (self.net.params, t);

@@ -143,7 +143,7 @@ goban_builder_net_new (GobanDecoderParts parts, GobanRng *rng)
 const GobanRowEncoder *
 goban_builder_net_get_encoder (const GobanBuilderNet *net)
 {
-  return goban_scorer_net_get_more (net);
+  return net->more;
 }
 
 static GobanDecoder
@@ -151,7 +151,7 @@ point_at (const GobanBuilderNet *net, const GobanScorer *scorer,
           float *(*get) (const GobanParams *, guint))
 {
   const GobanRowEncoder *encoder = goban_builder_net_get_encoder (net);
-  const GobanParams *params = goban_scorer_net_get_params (net);
+  const GobanParams *params = net->params;
   GobanDecoder self = { .scorer = *scorer };
 
   if (encoder != NULL && encoder->parts & GOBAN_PART_DEVICES)
@@ -168,13 +168,13 @@ point_at (const GobanBuilderNet *net, const GobanScorer *scorer,
 GobanDecoder
 goban_builder_net_get_decoder (const GobanBuilderNet *net)
 {
-  return point_at (net, goban_scorer_net_get_scorer (net), goban_params_value);
+  return point_at (net, &net->scorer, goban_params_value);
 }
 
 GobanDecoder
 goban_builder_net_get_gradients (GobanBuilderNet *net)
 {
-  return point_at (net, goban_scorer_net_get_gradients (net), goban_params_grad);
+  return point_at (net, &net->gradients, goban_params_grad);
 }
 
 GobanBuilderNet *

@@ -24,7 +24,15 @@ struct _GobanScorerNetKind
 /* Number of tensors of the scorer itself; a kind's own follow. */
 #define GOBAN_SCORER_NET_N_TENSORS 7
 
-typedef struct _GobanScorerNet GobanScorerNet;
+/* Only read from outside. */
+typedef struct
+{
+  const GobanScorerNetKind *kind;
+  GobanParams *params;
+  GobanScorer scorer;    /* its weights: borrowed from params, */
+  GobanScorer gradients; /* and the gradients of them */
+  gpointer more;         /* (nullable): of the kind's add_tensors() */
+} GobanScorerNet;
 
 /* @kind: static. The weights of hidden layers are small at first. */
 GobanScorerNet *goban_scorer_net_new (const GobanScorerNetKind *kind,
@@ -32,13 +40,6 @@ GobanScorerNet *goban_scorer_net_new (const GobanScorerNetKind *kind,
 void goban_scorer_net_free (GobanScorerNet *self);
 /* Values, moments and the count of steps. (transfer full) */
 GobanScorerNet *goban_scorer_net_copy (const GobanScorerNet *self) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Result of the kind's add_tensors(): (nullable) borrowed. */
-gconstpointer goban_scorer_net_get_more (const GobanScorerNet *self);
-GobanParams *goban_scorer_net_get_params (const GobanScorerNet *self);
-/* Its weights, and the gradients of them: borrowed. */
-const GobanScorer *goban_scorer_net_get_scorer (const GobanScorerNet *self);
-GobanScorer *goban_scorer_net_get_gradients (GobanScorerNet *self);
 
 /* Takes over the values of all tensors that have a namesake of the same shape in another network,
  * which may have other parts; moments and the count of steps stay. */

@@ -64,12 +64,6 @@ goban_graph_curve_clear (GobanGraphCurve *self)
   g_clear_pointer (&self->work_us, g_free);
 }
 
-gboolean
-goban_graph_curve_is_watched (const GobanGraphCurve *self)
-{
-  return self->sink != NULL;
-}
-
 void
 goban_graph_curve_begin_update (GobanGraphCurve *self)
 {

@@ -44,7 +44,6 @@ gboolean goban_graph_curve_init (GobanGraphCurve *self, GobanCostModel *costs,
                                  const GobanPlacerOptions *options, GError **error);
 void goban_graph_curve_clear (GobanGraphCurve *self);
 
-gboolean goban_graph_curve_is_watched (const GobanGraphCurve *self);
 /* Begins an update; what was collected since the last one is dropped. */
 void goban_graph_curve_begin_update (GobanGraphCurve *self);
 /* Adds a plan that the policy has drawn, with its reward. */

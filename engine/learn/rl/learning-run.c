@@ -142,7 +142,7 @@ goban_learning_run_put_nets (const GobanLearningRun *self, GByteArray *out)
 
   for (guint i = 0; i < G_N_ELEMENTS (nets); i++)
     {
-      g_autoptr (GByteArray) bytes = goban_params_write (goban_scorer_net_get_params (nets[i]));
+      g_autoptr (GByteArray) bytes = goban_params_write (nets[i]->params);
 
       goban_bytes_put_u32 (out, bytes->len);
       g_byte_array_append (out, bytes->data, bytes->len);
@@ -201,8 +201,7 @@ goban_learning_run_read_nets (GobanLearningRun *self, GobanByteReader *reader, c
       const guint8 *data = goban_byte_reader_read (reader, size);
 
       *nets[i] = self->kind->new_net (self, &rng);
-      if (data == NULL
-          || !goban_params_read (goban_scorer_net_get_params (*nets[i]), data, size, origin, error))
+      if (data == NULL || !goban_params_read ((*nets[i])->params, data, size, origin, error))
         return FALSE;
     }
   return TRUE;

@@ -209,7 +209,7 @@ count_parameters (const char *path, GError **error)
 {
   g_autoptr (GobanBuilderNet) net = goban_builder_net_load (path, error);
 
-  return net != NULL ? goban_params_get_total (goban_builder_net_get_params (net)) : 0;
+  return net != NULL ? goban_params_get_total (net->params) : 0;
 }
 
 static void

@@ -144,7 +144,7 @@ count_parameters (const char *path, GError **error)
 {
   g_autoptr (GobanScorerNet) net = goban_move_net_load (path, error);
 
-  return net != NULL ? goban_params_get_total (goban_scorer_net_get_params (net)) : 0;
+  return net != NULL ? goban_params_get_total (net->params) : 0;
 }
 
 static void

@@ -525,8 +525,7 @@ training_loop_new_report (const GobanTrainingKind *kind, GobanLearningRun *run, 
       = g_strdup (report->kept_start ? goban_training_kept_start : kind->get_warning (run));
   report->step = run->n_done;
   report->n_steps = run->settings->n_updates;
-  report->n_parameters
-      = goban_params_get_total (goban_scorer_net_get_params (goban_learning_run_get_net (run)));
+  report->n_parameters = goban_params_get_total (goban_learning_run_get_net (run)->params);
   report->score = run->best_score;
   report->first_score = run->first_score;
   return report;

@@ -137,7 +137,7 @@ shared_gradient_keep (SharedGradient *self, guint item)
   float *to = self->items + (item - self->first) * goban_params_get_total (self->params);
 
   g_assert (item >= self->first && item < self->end);
-  for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
+  for (guint t = 0; t < self->params->tensors->len; t++)
     {
       gsize n = goban_params_get_size (self->params, t);
 
@@ -158,7 +158,7 @@ shared_gradient_sum (const SharedGradient *self, GError **error)
 
   if (!goban_ranks_sum (self->ranks, self->items, self->n_items, total, sum, error))
     return FALSE;
-  for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
+  for (guint t = 0; t < self->params->tensors->len; t++)
     {
       gsize n = goban_params_get_size (self->params, t);
 
@@ -754,8 +754,7 @@ learn (GobanBuilderTraining *self, GobanBuilderPoint *point, GError **error)
   point->top_share /= n;
   point->even_share = even_share / n;
 
-  shared_gradient_init (&sum, self->ranks, goban_builder_net_get_params (self->base.net),
-                        items.n_items);
+  shared_gradient_init (&sum, self->ranks, self->base.net->params, items.n_items);
   self->own_us -= g_get_monotonic_time ();
   self->n_flat = !point->imitates && is_flat (self) ? self->n_flat + 1 : 0;
   for (guint k = 0; k < self->config.n_problems && !point->imitates; k++)
@@ -986,7 +985,7 @@ static gboolean
 climb (GobanBuilderTraining *self, double *norm, GError **error)
 {
   GobanLearningRun *run = &self->base;
-  GobanParams *params = goban_builder_net_get_params (run->net);
+  GobanParams *params = run->net->params;
   GobanAdam adam = goban_builder_training_new_adam (goban_learning_run_get_rate (run),
                                                     self->config.encoder_rate);
   double n = run->n_done + 1;
@@ -1031,8 +1030,7 @@ static void
 put (const GobanLearningRun *run, GByteArray *out)
 {
   const GobanBuilderTraining *self = (gconstpointer) run;
-  g_autofree char *left_out
-      = g_strjoinv (",", (char **) goban_curriculum_get_left_out (self->families));
+  g_autofree char *left_out = g_strjoinv (",", (char **) self->families->left_out);
 
   goban_bytes_put_text (out, left_out);
   goban_learning_run_put_rng (out, self->has_rollouts ? &self->earlier : &run->rng);

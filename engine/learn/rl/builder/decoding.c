@@ -937,7 +937,7 @@ try_as_built (Asking *self, const Resolution *resolution, double temperature, Dr
   write_draft (self, drafting, resolution, draft);
   goban_decisions_writer_close (drafting, NULL, TRUE);
   outcome = offer (self, writer, &resolution->division, draft->devices, &plan);
-  if (draft->is_lesson && goban_graph_curve_is_watched (&self->curve))
+  if (draft->is_lesson && self->curve.sink != NULL)
     {
       goban_graph_curve_add_sample (&self->curve, plan, &outcome,
                                     -goban_log (MAX (outcome.makespan_us, 1e-9)));

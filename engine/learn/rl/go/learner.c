@@ -206,17 +206,17 @@ check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
   if (is_finite)
     return TRUE;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     for (gsize i = 0; i < goban_params_get_size (params, t); i++)
       if (!isfinite (goban_params_value (params, t)[i]))
         {
           goban_set_error (error, GOBAN_ERROR_INVALID, "tensor “%s” of network “%s” is not finite",
-                           goban_params_get_name (params, t), goban_params_get_network (params));
+                           goban_params_get_tensor (params, t)->name, params->network);
           return FALSE;
         }
   goban_set_error (error, GOBAN_ERROR_INVALID,
                    "the logits of network “%s” are not finite, though its tensors are",
-                   goban_params_get_network (params));
+                   params->network);
   return FALSE;
 }
 

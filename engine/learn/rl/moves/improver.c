@@ -264,11 +264,11 @@ score (GobanImprover *self, const GobanScorerNet *net, guint first)
       GobanUnitMove own = move_of (self, candidate);
 
       if (net != NULL)
-        goban_scorer_forward (goban_scorer_net_get_scorer (net), &candidate->by[0],
-                              candidate->features, self->profile->facts, 1);
+        goban_scorer_forward (&net->scorer, &candidate->by[0], candidate->features,
+                              self->profile->facts, 1);
       if (self->second != NULL)
-        goban_scorer_forward (goban_scorer_net_get_scorer (self->second), &candidate->by[1],
-                              candidate->features, self->profile->facts, 1);
+        goban_scorer_forward (&self->second->scorer, &candidate->by[1], candidate->features,
+                              self->profile->facts, 1);
       candidate->penalty = PENALTY * goban_failed_moves_get_penalty (self->failed, &own);
     }
 }

@@ -176,8 +176,8 @@ choose_labels (GobanMoveTraining *self, const GobanImprover *improver)
   guint n_chosen = self->base.n_done < N_BLIND ? 0 : (guint) (n_labels * SHARE_OF_CHOSEN);
 
   for (guint i = 0; i < n; i++)
-    goban_scorer_forward (goban_scorer_net_get_scorer (self->base.average), &candidates[i].score,
-                          candidates[i].features, improver->profile->facts, 1);
+    goban_scorer_forward (&self->base.average->scorer, &candidates[i].score, candidates[i].features,
+                          improver->profile->facts, 1);
   qsort (candidates, n, sizeof *candidates, goban_move_candidate_compare);
   for (guint i = n_chosen; i < n_labels; i++)
     {
@@ -298,8 +298,7 @@ learn_state (GobanMoveTraining *self, const GobanLabelledState *state, double we
   g_autofree float *scores = g_new (float, state->n);
   double mean = 0;
 
-  goban_scorer_forward (goban_scorer_net_get_scorer (self->base.net), scores, state->x,
-                        state->facts, (int) state->n);
+  goban_scorer_forward (&self->base.net->scorer, scores, state->x, state->facts, (int) state->n);
   for (guint i = 0; i < state->n; i++)
     mean += (double) state->target[i] / state->n;
   for (guint i = 0; i < state->n; i++)
@@ -312,8 +311,7 @@ learn_state (GobanMoveTraining *self, const GobanLabelledState *state, double we
       scores[i] = (float) (GRADIENT_SCALE * weight * difference / state->n);
     }
   sums->n_errors += state->n;
-  goban_scorer_backward (goban_scorer_net_get_scorer (self->base.net),
-                         goban_scorer_net_get_gradients (self->base.net), scores, state->x,
+  goban_scorer_backward (&self->base.net->scorer, &self->base.net->gradients, scores, state->x,
                          state->facts, (int) state->n);
 }
 
@@ -321,7 +319,7 @@ static gboolean
 descend (GobanMoveTraining *self, Sums *sums, double *norm, GError **error)
 {
   const GobanMoveTrainingConfig *config = &self->config;
-  GobanParams *params = goban_scorer_net_get_params (self->base.net);
+  GobanParams *params = self->base.net->params;
   GobanAdam adam = goban_adam_new (goban_learning_run_get_rate (&self->base));
 
   adam.beta2 = BETA2;
