@@ -37,7 +37,7 @@ new_case (void)
   GobanPpoConfig ppo = goban_ppo_config_goban ();
   Case self = { .graph = toy_two_chains (8) };
   g_autoptr (GError) error = NULL;
-  GobanNetConfig config;
+  GobanNetConfig config = goban_net_config_goban ();
   GobanRng rng;
 
   ppo.n_rollouts = 8;

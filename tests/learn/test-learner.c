@@ -51,7 +51,7 @@ new_net (const char *settings, GobanTasks decisions, guint64 seed)
       = g_strdup_printf ("width=16,heads=2,sage=1,ffn=16,attention=1,segment=16%s%s",
                          settings != NULL ? "," : "", settings != NULL ? settings : "");
   g_autoptr (GError) error = NULL;
-  GobanNetConfig config;
+  GobanNetConfig config = goban_net_config_goban ();
   GobanRng rng;
 
   goban_net_config_parse (text, &config, &error);

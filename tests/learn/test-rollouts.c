@@ -19,7 +19,7 @@ static GobanNet *
 new_net (GobanRng *rng)
 {
   g_autoptr (GError) error = NULL;
-  GobanNetConfig config;
+  GobanNetConfig config = goban_net_config_goban ();
 
   goban_net_config_parse ("width=16,heads=2,sage=1,ffn=16,attention=1,segment=16", &config, &error);
   g_assert_no_error (error);

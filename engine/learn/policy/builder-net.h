@@ -4,7 +4,7 @@
  * One decoder (engine/learn/policy/decoder.h) serves all devices, rows, graphs and clusters. The
  * linear part of a new network is an earliest-start rule with a preference for near devices; the
  * weights of the hidden layers are small at first. A file says which parts its network has
- * (engine/learn/policy/row-encoder.h).
+ * (engine/learn/policy/decoder.h).
  */
 #pragma once
 

@@ -394,10 +394,10 @@ gboolean
 goban_net_config_parse (const char *text, GobanNetConfig *config, GError **error)
 {
   g_auto (GStrv) pairs = g_strsplit (text, ",", -1);
-  GobanNetConfig parsed = goban_net_config_goban ();
+  GobanNetConfig parsed = *config;
   guint seen = 0;
 
-  for (gsize i = 0; pairs[i] != NULL; i++)
+  for (gsize i = 0; pairs[i] != NULL && *text != '\0'; i++)
     if (!parse_pair (pairs[i], &parsed, &seen, error))
       return FALSE;
   if (!goban_net_config_check (&parsed, error))

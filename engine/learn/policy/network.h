@@ -72,7 +72,8 @@ GobanNetConfig goban_net_config_goban (void);
 
 /* "width=64,sage=3,...": all fields, in order. (transfer full) */
 char *goban_net_config_to_text (const GobanNetConfig *self) G_GNUC_WARN_UNUSED_RESULT;
-/* FALSE with %GOBAN_ERROR_PARSE set; a field left out is the goban preset's. */
+/* Changes the fields that @text names. FALSE with %GOBAN_ERROR_PARSE set; nothing has changed
+ * then. */
 gboolean goban_net_config_parse (const char *text, GobanNetConfig *config, GError **error);
 
 /* FALSE with %GOBAN_ERROR_PARSE set if a field is out of its range. */

@@ -3,7 +3,6 @@
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/policy/pass-private.h"
-#include "engine/learn/policy/row-encoder.h"
 
 #define H GOBAN_SCORER_HIDDEN
 

@@ -36,7 +36,7 @@ typedef struct
   double temperature;   /* of rollouts */
   guint structures;     /* 1: lessons and validation have them (builder-lessons.h) */
   gboolean families;    /* every fourth lesson is of a model family that is not left out */
-  /* parts of the network (engine/learn/policy/row-encoder.h): 0 or 1 */
+  /* parts of the network (engine/learn/policy/decoder.h): 0 or 1 */
   guint embedding, attention, modulation, devices, actions;
   double encoder_rate; /* of Adam for its parameters, as a share of the others' */
 } GobanBuilderTrainingConfig;

@@ -527,27 +527,6 @@ set_field (GobanGoSettings *self, const char *key, const char *value, GString *o
   return TRUE;
 }
 
-/* Applies @changes to the preset's network; parsing them alone would use the defaults of the
- * network. */
-static gboolean
-change_net (GobanNetConfig *net, const char *changes, GError **error)
-{
-  g_autofree char *usual = goban_net_config_to_text (net);
-  g_auto (GStrv) pairs = g_strsplit (usual, ",", -1);
-  g_autofree char *padded = g_strconcat (",", changes, NULL);
-  g_autoptr (GString) text = g_string_new (changes);
-
-  for (guint i = 0; pairs[i] != NULL; i++)
-    {
-      g_autofree char *key = g_strndup (pairs[i], strcspn (pairs[i], "="));
-      g_autofree char *mention = g_strdup_printf (",%s=", key);
-
-      if (strstr (padded, mention) == NULL)
-        g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", pairs[i]);
-    }
-  return goban_net_config_parse (text->str, net, error);
-}
-
 /* Splits "KEY=VALUE" into key and value without blanks. (transfer full) */
 static char **
 split_word (const char *word)
@@ -590,7 +569,7 @@ goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error
   /* The preset comes first, wherever it stands, because the others change it. */
   if (!set_words (&own, words, TRUE, of_net, error)
       || !set_words (&own, words, FALSE, of_net, error)
-      || !change_net (&own.net, of_net->str, error))
+      || !goban_net_config_parse (of_net->str, &own.net, error))
     return FALSE;
   *self = own;
   return TRUE;

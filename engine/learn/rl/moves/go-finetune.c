@@ -436,7 +436,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 default
                                    .is_untrained = is_untrained,
                                    .n_updates = ANY_UPDATES,
                                    .tuning = goban_fine_tuning_settings_default () },
-                     .settings = goban_improver_settings_default () };
+                     .settings = goban_improver_settings_default };
   GobanPlan *plan = NULL;
 
   if (parse_settings (&self, options->settings, error) && check_start (&self, error)

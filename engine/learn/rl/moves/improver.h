@@ -73,7 +73,7 @@ typedef struct
   double heat;
 } GobanImproverSettings;
 
-GobanImproverSettings goban_improver_settings_default (void);
+extern const GobanImproverSettings goban_improver_settings_default;
 
 /* Hook for a search that also decides order and kernels (engine/learn/rl/moves/joint-search.h). */
 typedef struct
@@ -168,6 +168,11 @@ void goban_improver_draw (GobanImprover *self, guint n_groups);
 /* Returns the plan after a candidate's move, with its order. (transfer full) */
 GobanPlan *goban_improver_new_plan (const GobanImprover *self,
                                     const GobanMoveCandidate *candidate) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Tries all rules but @trials->here on the current plan, an evaluation each, and writes the choice
+ * to a record. FALSE if the budget is spent. @what: for the progress */
+gboolean goban_improver_try_rules (GobanImprover *self, GobanRuleTrials *trials,
+                                   GobanSearch *search, const char *what, GError **error);
 
 /**
  * goban_improver_step:
