@@ -846,15 +846,6 @@ goban_board_get_n_actions (const GobanBoard *self, GobanTask task)
 }
 
 void
-goban_board_spread_choices (const GobanBoard *self, const guint32 *chosen, guint32 *values)
-{
-  const GobanUnits *units = self->units;
-
-  for (guint u = 0; u < units->n_units; u++)
-    values[u] = chosen[self->row_of[units->nodes[units->offsets[u]]]];
-}
-
-void
 goban_board_free (GobanBoard *self)
 {
   if (self->fine != NULL)

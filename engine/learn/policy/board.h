@@ -142,7 +142,4 @@ guint32 *goban_board_dup_equal_devices (const GobanBoard *self) G_GNUC_WARN_UNUS
 /* Actions of a task: devices or levels. */
 guint goban_board_get_n_actions (const GobanBoard *self, GobanTask task);
 
-/* Writes the choices of all units to values (n_units), given the choices of rows, chosen (N). */
-void goban_board_spread_choices (const GobanBoard *self, const guint32 *chosen, guint32 *values);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBoard, goban_board_free)

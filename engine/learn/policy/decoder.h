@@ -1,7 +1,7 @@
 /* decoder.h: one decision of a plan that is built row by row: scores of the devices for a row.
  *
- * From the embedding of row r come its vectors h_r, p_r, q_r and a_r. Of a device d the features x_d
- * of the partial schedule are given, of the decision those of c; s_r is the row's share of a
+ * From the embedding of row r come its vectors h_r, p_r, q_r and a_r. Of a device d the features
+ * x_d of the partial schedule are given, of the decision those of c; s_r is the row's share of a
  * device's ideal load. g (z) = z if z > 0, else z / 10.
  *
  *   t_d = x_d Wx + sum of s_q p_q over the rows q on d       token of the device

@@ -1,8 +1,12 @@
 #include "engine/learn/policy/scorer-net.h"
 
+#include "engine/core/data-file.h"
+#include "engine/core/error.h"
 #include "engine/core/file-read.h"
 
 #include <string.h>
+
+#define FOLDER "policies"
 
 #define H GOBAN_SCORER_HIDDEN
 #define K GOBAN_SCORER_SECOND
@@ -131,6 +135,20 @@ goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path, GError 
   g_autoptr (GobanScorerNet) self = new_plain (kind);
 
   return goban_params_load (self->params, path, error) ? g_steal_pointer (&self) : NULL;
+}
+
+char *
+goban_scorer_net_find_own (const char *file, const char *name, GError **error)
+{
+  char *own = goban_data_file_find (FOLDER, file);
+  g_autofree char *folders = own == NULL ? goban_data_file_dup_folders (FOLDER) : NULL;
+
+  if (own == NULL)
+    goban_set_error (error, GOBAN_ERROR_IO,
+                     "the network %s is in none of %s; install it again, or make one with "
+                     "“goban-cli train %s -o FILE” and name it with --network",
+                     file, folders, name);
+  return own;
 }
 
 const GobanScorerNetKind *

@@ -54,6 +54,10 @@ gboolean goban_scorer_net_save (const GobanScorerNet *self, const char *path, GE
  * (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanScorerNet *goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The file of the network that comes with the program: @file, that of the training @name. (transfer
+ * full) (nullable): %NULL with %GOBAN_ERROR_IO set */
+char *goban_scorer_net_find_own (const char *file, const char *name,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The kind of network that a file contains, of kinds (n): %NULL for another, and for unreadable
  * files. */
 const GobanScorerNetKind *goban_scorer_net_find_kind (const GobanScorerNetKind *kinds, guint n,

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static void
-append_value (GString *text, const GobanSettingField *field, gconstpointer config)
+void
+goban_setting_field_append (const GobanSettingField *field, gconstpointer config, GString *text)
 {
   const char *place = (const char *) config + field->offset;
   char buffer[GOBAN_QUANTITY_LEN];
@@ -42,7 +42,7 @@ goban_setting_table_to_text (const GobanSettingTable *self, gconstpointer config
   for (gsize i = 0; i < self->n; i++)
     {
       g_string_append_printf (text, "%s%s=", i > 0 ? "," : "", self->fields[i].key);
-      append_value (text, &self->fields[i], config);
+      goban_setting_field_append (&self->fields[i], config, text);
     }
   return g_string_free (text, FALSE);
 }
@@ -55,14 +55,14 @@ goban_setting_table_describe (const GobanSettingTable *self)
   for (gsize i = 0; i < self->n; i++)
     {
       g_string_append_printf (text, "%s\t", self->fields[i].key);
-      append_value (text, &self->fields[i], self->usual);
+      goban_setting_field_append (&self->fields[i], self->usual, text);
       g_string_append_printf (text, "\t%s\n", self->fields[i].meaning);
     }
   return g_string_free (text, FALSE);
 }
 
-static gboolean
-set_field (const GobanSettingField *field, gpointer config, const char *text)
+gboolean
+goban_setting_field_set (const GobanSettingField *field, gpointer config, const char *text)
 {
   char *place = (char *) config + field->offset;
   char *end = NULL;
@@ -97,8 +97,8 @@ set_field (const GobanSettingField *field, gpointer config, const char *text)
   return TRUE;
 }
 
-static const GobanSettingField *
-find_field (const GobanSettingField *fields, gsize n, const char *key)
+const GobanSettingField *
+goban_setting_fields_find (const GobanSettingField *fields, gsize n, const char *key)
 {
   for (gsize i = 0; i < n; i++)
     if (strcmp (fields[i].key, key) == 0)
@@ -140,8 +140,8 @@ goban_setting_table_parse (const GobanSettingTable *self, const char *text, gpoi
 
       if (words[i][0] == '\0')
         continue;
-      field = find_field (self->fields, self->n, pair[0]);
-      if (field != NULL && pair[1] != NULL && set_field (field, own, pair[1]))
+      field = goban_setting_fields_find (self->fields, self->n, pair[0]);
+      if (field != NULL && pair[1] != NULL && goban_setting_field_set (field, own, pair[1]))
         continue;
       if (field != NULL && pair[1] != NULL && field->kind != GOBAN_SETTING_WORD
           && field->kind != GOBAN_SETTING_SEED)
@@ -174,10 +174,12 @@ goban_setting_fields_apply (const GobanSettingField *fields, gsize n, const char
   for (guint i = 0; words[i] != NULL; i++)
     {
       g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
-      const GobanSettingField *field = pair[0] != NULL ? find_field (fields, n, pair[0]) : NULL;
+      const GobanSettingField *field
+          = pair[0] != NULL ? goban_setting_fields_find (fields, n, pair[0]) : NULL;
 
       if (words[i][0] != '\0'
-          && (field == NULL || pair[1] == NULL || !set_field (field, config, pair[1])))
+          && (field == NULL || pair[1] == NULL
+              || !goban_setting_field_set (field, config, pair[1])))
         return g_strdup (words[i]);
     }
   return NULL;

@@ -29,6 +29,21 @@ typedef struct
     key, G_STRUCT_OFFSET (type, member), GOBAN_SETTING_##kind, least, most, NULL, meaning          \
   }
 
+/* A WORD of a struct's member, without a meaning. */
+#define GOBAN_SETTING_WORDS(type, key, member, words)                                              \
+  {                                                                                                \
+    key, G_STRUCT_OFFSET (type, member), GOBAN_SETTING_WORD, 0, 0, words, NULL                     \
+  }
+
+/* (nullable) */
+const GobanSettingField *goban_setting_fields_find (const GobanSettingField *fields, gsize n,
+                                                    const char *key);
+/* %FALSE if @text is no value of the field. */
+gboolean goban_setting_field_set (const GobanSettingField *field, gpointer config,
+                                  const char *text);
+void goban_setting_field_append (const GobanSettingField *field, gconstpointer config,
+                                 GString *text);
+
 /* All fields of a struct. */
 typedef struct
 {

@@ -3,13 +3,14 @@
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
 #include "engine/learn/rl/go/rollouts.h"
+#include "engine/learn/rl/setting-fields.h"
 
 #include <math.h>
 #include <string.h>
 
 /* GO's constants are not published; these are standard values. */
-GobanPpoConfig
-goban_ppo_config_paper (void)
+static GobanPpoConfig
+paper_config (void)
 {
   return (GobanPpoConfig){
     .rate = 3e-4,
@@ -347,25 +348,6 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
   return learn (&epoch, baseline, credit, fraction, update, error);
 }
 
-/* --- curves ----------------------------------------------------------------------------------- */
-
-GobanCurvePoint
-goban_update_get_point (const GobanUpdate *self, guint step, double reference_us, double seconds)
-{
-  GobanCurvePoint point = { .step = step };
-
-  point.values[GOBAN_CURVE_MEAN] = self->mean_us / reference_us;
-  point.values[GOBAN_CURVE_BEST] = self->best_us / reference_us;
-  point.values[GOBAN_CURVE_VALID] = (double) self->n_valid / MAX (self->n_rollouts, 1);
-  point.values[GOBAN_CURVE_REWARD] = self->mean_reward;
-  point.values[GOBAN_CURVE_ENTROPY] = self->entropy;
-  point.values[GOBAN_CURVE_GRADIENT] = self->gradient_norm;
-  point.values[GOBAN_CURVE_CLIPPED] = self->clipped;
-  point.values[GOBAN_CURVE_SECONDS] = seconds;
-  point.values[GOBAN_CURVE_TOP_SHARE] = self->top_share;
-  return point;
-}
-
 /* --- plans without learning ------------------------------------------------------------------- */
 
 /* A rollout of the likeliest decisions. (transfer full) */
@@ -404,7 +386,7 @@ goban_go_settings_paper (void)
 {
   return (GobanGoSettings){
     .net = goban_net_config_paper (),
-    .ppo = goban_ppo_config_paper (),
+    .ppo = paper_config (),
   };
 }
 
@@ -419,82 +401,26 @@ goban_go_settings_goban (void)
   };
 }
 
-/* A numeric setting: its offset and its range. */
-typedef struct
-{
-  const char *key;
-  gsize offset;
-  enum
-  {
-    REAL,
-    COUNT,
-    TRUTH,
-  } kind;
-  double least;
-  double most;
-} Number;
+#define FIELD(kind, ...) GOBAN_SETTING_FIELD (kind, GobanGoSettings, __VA_ARGS__, NULL)
+#define WORDS(key, member, ...)                                                                    \
+  GOBAN_SETTING_WORDS (GobanGoSettings, key, member, ((const char *const[]){ __VA_ARGS__, NULL }))
 
-#define PPO(field) offsetof (GobanGoSettings, ppo.field)
-
-static const Number numbers[] = {
-  { "rate", PPO (rate), REAL, 0, 1 },
-  { "last-rate", PPO (last_rate), REAL, 0, 1 },
-  { "rollouts", PPO (n_rollouts), COUNT, 1, 4096 },
-  { "epochs", PPO (n_epochs), COUNT, 1, 100 },
-  { "clip", PPO (clip), REAL, 1e-3, 10 },
-  { "entropy", PPO (entropy), REAL, 0, 10 },
-  { "last-entropy", PPO (last_entropy), REAL, 0, 10 },
-  { "credit", PPO (credit), REAL, 0, 100 },
-  { "fellows", PPO (is_fellows), TRUTH, 0, 1 },
-  { "invalid-reward", PPO (invalid_reward), REAL, -100, 0 },
-  { "clip-norm", PPO (clip_norm), REAL, 0, 1e6 },
-  { "rows", offsetof (GobanGoSettings, n_rows), COUNT, 0, 1e7 },
+static const GobanSettingField fields[] = {
+  FIELD (NUMBER, "rate", ppo.rate, 0, 1),
+  FIELD (NUMBER, "last-rate", ppo.last_rate, 0, 1),
+  FIELD (COUNT, "rollouts", ppo.n_rollouts, 1, 4096),
+  FIELD (COUNT, "epochs", ppo.n_epochs, 1, 100),
+  FIELD (NUMBER, "clip", ppo.clip, 1e-3, 10),
+  FIELD (NUMBER, "entropy", ppo.entropy, 0, 10),
+  FIELD (NUMBER, "last-entropy", ppo.last_entropy, 0, 10),
+  FIELD (NUMBER, "credit", ppo.credit, 0, 100),
+  FIELD (COUNT, "fellows", ppo.is_fellows, 0, 1),
+  FIELD (NUMBER, "invalid-reward", ppo.invalid_reward, -100, 0),
+  FIELD (NUMBER, "clip-norm", ppo.clip_norm, 0, 1e6),
+  FIELD (COUNT, "rows", n_rows, 0, 1e7),
+  WORDS ("order", order, "fifo", "ranks"),
+  WORDS ("fuse", fuses_alike, "none", "default"),
 };
-
-static gboolean
-set_number (GobanGoSettings *self, const Number *number, const char *text, GError **error)
-{
-  double value = 0;
-  char *place = (char *) self + number->offset;
-
-  if (!goban_parse_number (text, &value) || value < number->least || value > number->most
-      || (number->kind != REAL && value != floor (value)))
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s=%s: %s is a %snumber from %g to %g",
-                       number->key, text, number->key, number->kind == REAL ? "" : "whole ",
-                       number->least, number->most);
-      return FALSE;
-    }
-  if (number->kind == REAL)
-    memcpy (place, &value, sizeof value);
-  else
-    {
-      guint count = (guint) value; /* a gboolean is as wide */
-
-      memcpy (place, &count, sizeof count);
-    }
-  return TRUE;
-}
-
-static const char *const orders[] = { "fifo", "ranks", NULL };
-static const char *const fusions[] = { "none", "default", NULL };
-
-/* Parses one of two or three words to its number. */
-static gboolean
-set_word (guint *value, const char *key, const char *word, const char *const *words, GError **error)
-{
-  g_autofree char *all = NULL;
-
-  for (guint i = 0; words[i] != NULL; i++)
-    if (strcmp (word, words[i]) == 0)
-      {
-        *value = i;
-        return TRUE;
-      }
-  all = g_strjoinv (", ", (char **) words);
-  goban_set_error (error, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, word, all);
-  return FALSE;
-}
 
 static gboolean
 set_preset (GobanGoSettings *self, const char *name, GError **error)
@@ -516,14 +442,23 @@ static gboolean
 set_field (GobanGoSettings *self, const char *key, const char *value, GString *of_net,
            GError **error)
 {
-  if (strcmp (key, "order") == 0)
-    return set_word (&self->order, key, value, orders, error);
-  if (strcmp (key, "fuse") == 0)
-    return set_word ((guint *) &self->fuses_alike, key, value, fusions, error);
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (strcmp (key, numbers[i].key) == 0)
-      return set_number (self, &numbers[i], value, error);
-  g_string_append_printf (of_net, "%s%s=%s", of_net->len > 0 ? "," : "", key, value);
+  const GobanSettingField *field = goban_setting_fields_find (fields, G_N_ELEMENTS (fields), key);
+  double number;
+
+  if (field == NULL)
+    g_string_append_printf (of_net, "%s%s=%s", of_net->len > 0 ? "," : "", key, value);
+  else if (field->words != NULL)
+    {
+      g_autofree char *all = g_strjoinv (", ", (char **) field->words);
+
+      return goban_setting_field_set (field, self, value)
+             || goban_refuse (error, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, value,
+                              all);
+    }
+  else if (!goban_parse_number (value, &number) || !goban_setting_field_set (field, self, value))
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s=%s: %s is a %snumber from %g to %g", key,
+                         value, key, field->kind == GOBAN_SETTING_NUMBER ? "" : "whole ",
+                         field->least, field->most);
   return TRUE;
 }
 
@@ -581,21 +516,12 @@ goban_go_settings_to_text (const GobanGoSettings *self)
   g_autofree char *of_net = goban_net_config_to_text (&self->net);
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     {
-      const char *place = (const char *) self + numbers[i].offset;
-      char buffer[GOBAN_QUANTITY_LEN];
-      double value;
-      guint count;
-
-      memcpy (&count, place, sizeof count);
-      if (numbers[i].kind == REAL)
-        memcpy (&value, place, sizeof value);
-      else
-        value = count;
-      g_string_append_printf (text, "%s=%s,", numbers[i].key, goban_format_double (buffer, value));
+      g_string_append_printf (text, "%s=", fields[i].key);
+      goban_setting_field_append (&fields[i], self, text);
+      g_string_append_c (text, ',');
     }
-  g_string_append_printf (text, "order=%s,fuse=%s,%s", orders[self->order],
-                          fusions[self->fuses_alike ? 1 : 0], of_net);
+  g_string_append (text, of_net);
   return g_string_free (text, FALSE);
 }

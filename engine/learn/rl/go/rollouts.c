@@ -344,7 +344,8 @@ make_part (guint part, gpointer data)
     if (goban_tasks_have (self->decisions, k) && chosen[k] != NULL)
       {
         spread[k] = g_new (guint32, units->n_units);
-        goban_board_spread_choices (self->board, chosen[k], spread[k]);
+        for (guint u = 0; u < units->n_units; u++)
+          spread[k][u] = chosen[k][self->board->row_of[units->nodes[units->offsets[u]]]];
       }
   making->plans[part] = make_plan (self, &g_array_index (self->executors, Executor, part), spread);
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
@@ -507,7 +508,6 @@ goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config, guint n
           self->old[t][k] = g_new (float, size);
         self->advantages[k] = g_new0 (float, size);
       }
-  self->blames = g_new (double, size);
   self->blame_us = g_new (double, goban_graph_get_n_nodes (board->units->graph));
   return self;
 }
@@ -535,7 +535,6 @@ goban_rollouts_free (GobanRollouts *self)
   g_free (self->plans);
   g_free (self->outcomes);
   g_free (self->rewards);
-  g_free (self->blames);
   g_free (self->blame_us);
   g_free (self);
 }
@@ -714,11 +713,10 @@ note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanTask tas
 {
   const GobanBoard *board = self->board;
   guint n_nodes = goban_graph_get_n_nodes (board->units->graph);
-  double *blames = self->blames + (gsize) r * self->n_rows;
+  g_autofree double *blames = g_new0 (double, self->n_rows);
   float *credits = self->advantages[task] + (gsize) r * self->n_rows;
 
   memset (self->blame_us, 0, n_nodes * sizeof *self->blame_us);
-  memset (blames, 0, self->n_rows * sizeof *blames);
   goban_credit_blame (trace, task, self->blame_us);
   for (guint v = 0; v < n_nodes; v++)
     blames[board->row_of[v]] += self->blame_us[v];

@@ -158,8 +158,7 @@ typedef struct
   /* By iteration and task, NULL for undecided tasks. (R, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_TASKS]; /* log-probabilities */
   float *advantages[GOBAN_N_TASKS];
-  double *blames;   /* (R, N) working memory */
-  double *blame_us; /* (n_nodes) likewise */
+  double *blame_us; /* (n_nodes) working memory */
 } GobanRollouts;
 
 GobanRollouts *goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config,
