@@ -63,8 +63,8 @@ read_params (const guint8 *data, gsize size, gboolean is_saved)
     check_saved (params, data, size);
   if (good)
     return;
-  FUZZ_CHECK (goban_params_get_n_steps (params) == 0);
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  FUZZ_CHECK (params->n_steps == 0);
+  for (guint t = 0; t < params->tensors->len; t++)
     FUZZ_CHECK (memcmp (goban_params_value (params, t), goban_params_value (fresh, t),
                         goban_params_get_size (params, t) * sizeof (float))
                 == 0);

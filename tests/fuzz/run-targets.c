@@ -14,15 +14,16 @@
 static void
 check_run (GobanBuilderTraining *run)
 {
-  g_autoptr (GByteArray) bytes = goban_builder_training_write (run);
+  g_autoptr (GByteArray) bytes = goban_learning_run_write (&run->base);
   g_autoptr (GByteArray) bytes_again = NULL;
   g_autoptr (GobanBuilderTraining) again = NULL;
   g_autoptr (GError) error = NULL;
 
-  again = goban_builder_training_read (bytes->data, bytes->len, FUZZ_ORIGIN, &error);
+  again = goban_learning_run_read (&goban_builder_training_kind, bytes->data, bytes->len,
+                                   FUZZ_ORIGIN, &error);
   if (again == NULL)
     fuzz_fail (error->message, "");
-  bytes_again = goban_builder_training_write (again);
+  bytes_again = goban_learning_run_write (&again->base);
   FUZZ_CHECK (bytes->len == bytes_again->len
               && memcmp (bytes->data, bytes_again->data, bytes->len) == 0);
 }
@@ -33,7 +34,7 @@ read_run (const guint8 *data, gsize size)
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanBuilderTraining) run = NULL;
 
-  run = goban_builder_training_read (data, size, FUZZ_ORIGIN, &error);
+  run = goban_learning_run_read (&goban_builder_training_kind, data, size, FUZZ_ORIGIN, &error);
   fuzz_check_outcome (run != NULL, error, FUZZ_ORIGIN);
   if (run != NULL)
     check_run (run);

@@ -121,15 +121,19 @@ fuzz_settings (const char *data, gsize size)
       if (strcmp (written, written_again) != 0)
         fuzz_fail (written, written_again);
     }
-  good = goban_builder_training_config_parse (text, &config, &run_error);
+  good = goban_setting_table_parse (&goban_builder_training_kind.settings, text, &config,
+                                    &run_error);
   fuzz_check_outcome (good, run_error, NULL);
   if (good)
     {
-      g_autofree char *written = goban_builder_training_config_to_text (&config);
+      g_autofree char *written
+          = goban_setting_table_to_text (&goban_builder_training_kind.settings, &config);
       g_autofree char *written_again = NULL;
 
-      FUZZ_CHECK (goban_builder_training_config_parse (written, &config_again, NULL));
-      written_again = goban_builder_training_config_to_text (&config_again);
+      FUZZ_CHECK (goban_setting_table_parse (&goban_builder_training_kind.settings, written,
+                                             &config_again, NULL));
+      written_again
+          = goban_setting_table_to_text (&goban_builder_training_kind.settings, &config_again);
       if (strcmp (written, written_again) != 0)
         fuzz_fail (written, written_again);
     }

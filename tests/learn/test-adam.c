@@ -44,7 +44,7 @@ test_closed_form (void)
       w -= 0.1 * (m / (1 - pow (0.9, t))) / (sqrt (v / (1 - pow (0.999, t))) + 1e-8);
       g_assert_cmpfloat_with_epsilon ((double) *goban_params_value (params, 1), w, 1e-5);
     }
-  g_assert_cmpuint (goban_params_get_n_steps (params), ==, 3);
+  g_assert_cmpuint (params->n_steps, ==, 3);
 }
 
 static void
@@ -96,7 +96,7 @@ test_non_finite_is_named (void)
       g_assert_nonnull (strstr (error->message, "“second”"));
       g_assert_cmpfloat (*goban_params_value (params, 1), ==, 1);
       g_assert_cmpfloat (*goban_params_mean (params, 0), ==, 0);
-      g_assert_cmpuint (goban_params_get_n_steps (params), ==, 0);
+      g_assert_cmpuint (params->n_steps, ==, 0);
     }
 }
 

@@ -1,7 +1,6 @@
 /* test-builder-training.c: a run repeats itself, goes on to the same bytes, learns, and says when
  * it has collapsed. */
 #include "engine/core/error.h"
-#include "engine/learn/rl/builder/builder-training-private.h"
 #include "engine/learn/rl/builder/builder-training.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"
@@ -18,8 +17,10 @@ small (const char *changes)
   GobanBuilderTrainingConfig config = goban_builder_training_config_default ();
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (goban_builder_training_config_parse (SMALL, &config, &error));
-  g_assert_true (goban_builder_training_config_parse (changes, &config, &error));
+  g_assert_true (
+      goban_setting_table_parse (&goban_builder_training_kind.settings, SMALL, &config, &error));
+  g_assert_true (
+      goban_setting_table_parse (&goban_builder_training_kind.settings, changes, &config, &error));
   g_assert_no_error (error);
   return config;
 }
@@ -42,7 +43,7 @@ step (GobanBuilderTraining *run, guint n)
 
   for (guint i = 0; i < n; i++)
     {
-      g_assert_true (goban_builder_training_step (run, NULL, &error));
+      g_assert_true (goban_learning_run_step (&run->base, NULL, &error));
       g_assert_no_error (error);
     }
 }
@@ -55,20 +56,22 @@ test_config (void)
   GobanBuilderTrainingConfig config
       = small ("seed=7,updates=12,rate=0.001,entropy=0.5,families=1,devices=0");
   GobanBuilderTrainingConfig read = goban_builder_training_config_default ();
-  g_autofree char *text = goban_builder_training_config_to_text (&config);
+  g_autofree char *text
+      = goban_setting_table_to_text (&goban_builder_training_kind.settings, &config);
   g_autofree char *all = NULL;
   g_autofree char *again = NULL;
   static const char *const wrong[]
       = { "rate",      "rate=",   "rate=x",     "rate=2",    "updates=1.5",
           "unknown=1", "seed=-1", "rollouts=1", "devices=2", "devices=" };
 
-  g_assert_true (goban_builder_training_config_parse (text, &read, NULL));
-  again = goban_builder_training_config_to_text (&read);
-  all = goban_builder_training_config_describe ();
+  g_assert_true (
+      goban_setting_table_parse (&goban_builder_training_kind.settings, text, &read, NULL));
+  again = goban_setting_table_to_text (&goban_builder_training_kind.settings, &read);
+  all = goban_setting_table_describe (&goban_builder_training_kind.settings);
   g_assert_nonnull (strstr (all, "\nrollouts\t"));
   g_assert_cmpuint (strchr (strchr (all, '\t') + 1, '\t')[1], ==, 'o'); /* seed, 0, of all chance */
   g_assert_cmpstr (text, ==, again);
-  g_assert_cmpuint (read.n_updates, ==, 12);
+  g_assert_cmpuint (read.base.n_updates, ==, 12);
   g_assert_cmpuint (goban_builder_training_config_get_parts (&read), ==,
                     GOBAN_ALL_PARTS & ~GOBAN_PART_DEVICES);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
@@ -78,7 +81,8 @@ test_config (void)
                           && !g_str_has_prefix (wrong[i], "seed");
       g_autoptr (GError) error = NULL;
 
-      g_assert_false (goban_builder_training_config_parse (wrong[i], &read, &error));
+      g_assert_false (goban_setting_table_parse (&goban_builder_training_kind.settings, wrong[i],
+                                                 &read, &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
       g_assert_nonnull (strstr (error->message, is_known ? " number from " : "entropy"));
     }
@@ -101,13 +105,14 @@ test_resumed (void)
 
   step (whole, 6);
   step (half, 3);
-  saved = goban_builder_training_write (half);
-  other = goban_builder_training_read (saved->data, saved->len, "half.run", &error);
+  saved = goban_learning_run_write (&half->base);
+  other = goban_learning_run_read (&goban_builder_training_kind, saved->data, saved->len,
+                                   "half.run", &error);
   g_assert_no_error (error);
   step (other, 3);
-  g_assert_true (goban_builder_training_is_done (other));
-  a = goban_builder_training_write (whole);
-  b = goban_builder_training_write (other);
+  g_assert_true (goban_learning_run_is_done (&other->base));
+  a = goban_learning_run_write (&whole->base);
+  b = goban_learning_run_write (&other->base);
   g_assert_cmpmem (a->data, a->len, b->data, b->len);
 }
 
@@ -124,9 +129,9 @@ step_shared (GobanRanks *ranks, gpointer data)
   Shared *self = data;
   g_autoptr (GobanBuilderTraining) run = begin (self->changes);
 
-  goban_builder_training_set_ranks (run, ranks);
+  run->ranks = ranks;
   step (run, self->n_steps);
-  self->bytes[goban_ranks_get_rank (ranks)] = goban_builder_training_write (run);
+  self->bytes[goban_ranks_get_rank (ranks)] = goban_learning_run_write (&run->base);
 }
 
 /* Divided among any number of ranks, more than there is work for included: the same file on all of
@@ -167,12 +172,13 @@ test_damaged (void)
   g_autoptr (GByteArray) bytes = NULL;
 
   step (run, 2);
-  bytes = goban_builder_training_write (run);
+  bytes = goban_learning_run_write (&run->base);
   for (gsize size = 0; size < bytes->len; size += 997)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (goban_builder_training_read (bytes->data, size, "cut.run", &error));
+      g_assert_null (goban_learning_run_read (&goban_builder_training_kind, bytes->data, size,
+                                              "cut.run", &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
       g_assert_nonnull (strstr (error->message, "cut.run"));
     }
@@ -181,7 +187,8 @@ test_damaged (void)
       g_autoptr (GError) error = NULL;
 
       bytes->data[at] ^= 1;
-      g_assert_null (goban_builder_training_read (bytes->data, bytes->len, "bad.run", &error));
+      g_assert_null (goban_learning_run_read (&goban_builder_training_kind, bytes->data, bytes->len,
+                                              "bad.run", &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
       bytes->data[at] ^= 1;
     }
@@ -195,11 +202,11 @@ test_curve (void)
   const GArray *points;
 
   step (run, 4);
-  points = goban_builder_training_get_points (run);
+  points = run->base.points;
   g_assert_cmpuint (points->len, ==, 4);
   g_assert_true (g_array_index (points, GobanBuilderPoint, 0).imitates);
   g_assert_false (g_array_index (points, GobanBuilderPoint, 3).imitates);
-  g_assert_false (isnan (goban_builder_training_get_first (run)->valid_greedy));
+  g_assert_false (isnan (run->first.valid_greedy));
   for (guint i = 0; i < points->len; i++)
     {
       const GobanBuilderPoint *point = &g_array_index (points, GobanBuilderPoint, i);
@@ -210,14 +217,14 @@ test_curve (void)
       g_assert_cmpfloat (point->entropy, >=, 0);
       g_assert_true (isfinite (point->gradient_norm));
     }
-  g_assert_true (isfinite (goban_builder_training_get_score (run)));
+  g_assert_true (isfinite (run->base.best_score));
 }
 
 /* Turns a network round: what it liked best it likes least. Nothing is learnt at a rate of 0. */
 static void
 destroy (GobanBuilderTraining *run)
 {
-  GobanBuilderNet *const nets[] = { run->net, run->average };
+  GobanBuilderNet *const nets[] = { run->base.net, run->base.average };
 
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
     for (guint f = 0; f < GOBAN_CHOICE_N; f++)
@@ -238,16 +245,15 @@ test_kept_start (void)
   step (run, 1);
   destroy (run);
   step (run, 5);
-  first = goban_builder_training_get_first (run);
-  last = &g_array_index (goban_builder_training_get_points (run), GobanBuilderPoint, 5);
+  first = &run->first;
+  last = &g_array_index (run->base.points, GobanBuilderPoint, 5);
   g_test_message ("%.3f, %.3f at first, %.3f, %.3f at last", first->valid_greedy, first->valid_best,
                   last->valid_greedy, last->valid_best);
   g_assert_cmpfloat (last->valid_greedy * last->valid_best, >,
                      first->valid_greedy * first->valid_best);
-  g_assert_cmpfloat (goban_builder_training_get_score (run), ==,
-                     sqrt (first->valid_greedy * first->valid_best));
-  kept = goban_params_write (goban_builder_net_get_params (goban_builder_training_get_net (run)));
-  initial = goban_params_write (goban_builder_net_get_params (start->best));
+  g_assert_cmpfloat (run->base.best_score, ==, sqrt (first->valid_greedy * first->valid_best));
+  kept = goban_params_write (goban_learning_run_get_net (&run->base)->params);
+  initial = goban_params_write (start->base.best->params);
   g_assert_cmpmem (kept->data, kept->len, initial->data, initial->len);
 }
 
@@ -259,8 +265,8 @@ test_stopped_early (void)
   g_autoptr (GobanBuilderTraining) run = begin ("updates=6,every=4");
 
   step (run, 2);
-  g_assert_true (isnan (goban_builder_training_get_score (run)));
-  g_assert_true (goban_builder_training_get_net (run) == run->average);
+  g_assert_true (isnan (run->base.best_score));
+  g_assert_true (goban_learning_run_get_net (&run->base) == run->base.average);
 }
 
 /* Of whatever problem, the mean reward rises. */
@@ -276,7 +282,7 @@ test_learns (void)
                                                   "rollouts=8,imitations=0,every=1000",
                                                   seed);
       g_autoptr (GobanBuilderTraining) run = begin (changes);
-      const GArray *points = goban_builder_training_get_points (run);
+      const GArray *points = run->base.points;
       double first = 0, last = 0;
 
       step (run, 60);
@@ -335,8 +341,8 @@ test_warning (void)
 
   step (run, 20);
   g_assert_null (goban_builder_training_get_warning (run));
-  goban_builder_net_get_decoder (run->net).scorer.linear[GOBAN_CHOICE_LATE_START] = -1e6f;
-  goban_builder_net_get_decoder (run->net).scorer.linear[GOBAN_CHOICE_LAST] = 1e7f;
+  goban_builder_net_get_decoder (run->base.net).scorer.linear[GOBAN_CHOICE_LATE_START] = -1e6f;
+  goban_builder_net_get_decoder (run->base.net).scorer.linear[GOBAN_CHOICE_LAST] = 1e7f;
   step (run, 20);
   g_assert_nonnull (goban_builder_training_get_warning (run));
   g_assert_nonnull (strstr (goban_builder_training_get_warning (run), "collapsed"));
@@ -364,7 +370,7 @@ test_cancelled (void)
   g_autoptr (GByteArray) a = NULL;
 
   step (whole, 4);
-  a = goban_builder_training_write (whole);
+  a = goban_learning_run_write (&whole->base);
   for (guint stops_at = 1, n_stopped = 1; n_stopped > 0; stops_at += TEST_IS_SANITIZED ? 5 : 1)
     {
       g_autoptr (GobanBuilderTraining) run = begin ("updates=4");
@@ -373,19 +379,19 @@ test_cancelled (void)
       Questions questions = { .stops_at = stops_at };
       GobanProgress progress = { .should_stop = stop, .user_data = &questions };
 
-      while (!goban_builder_training_is_done (run)
-             && goban_builder_training_step (run, &progress, &error))
+      while (!goban_learning_run_is_done (&run->base)
+             && goban_learning_run_step (&run->base, &progress, &error))
         ;
       if (error != NULL)
         g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
       n_stopped = questions.n_asked >= stops_at;
       g_clear_error (&error);
-      while (!goban_builder_training_is_done (run))
+      while (!goban_learning_run_is_done (&run->base))
         {
-          g_assert_true (goban_builder_training_step (run, NULL, &error));
+          g_assert_true (goban_learning_run_step (&run->base, NULL, &error));
           g_assert_no_error (error);
         }
-      b = goban_builder_training_write (run);
+      b = goban_learning_run_write (&run->base);
       /* Validations that were cancelled are made up for. */
       g_assert_cmpmem (a->data, a->len, b->data, b->len);
     }

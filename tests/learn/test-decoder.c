@@ -85,9 +85,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, clear)
 static void
 fill_zeros (Case *self)
 {
-  GobanParams *params = goban_builder_net_get_params (self->net);
+  GobanParams *params = self->net->params;
 
-  for (guint t = GOBAN_SCORER_NET_N_TENSORS; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = GOBAN_SCORER_NET_N_TENSORS; t < params->tensors->len; t++)
     if (goban_params_value (params, t)[0] == 0)
       grad_fill (goban_params_value (params, t), goban_params_get_size (params, t), 0.4, t);
 }
@@ -140,7 +140,7 @@ go_back (Case *self)
 {
   g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (self->net, self->rows);
 
-  goban_params_zero_grad (goban_builder_net_get_params (self->net));
+  goban_params_zero_grad (self->net->params);
   follow (self, encoding);
   goban_build_records_learn (self->records, lessons, N_PLANS, self->net, encoding);
   if (encoding != NULL)
@@ -173,10 +173,10 @@ is_right (Case *self, float *x, double gradient, double floor)
 static guint
 count_wrong (Case *self)
 {
-  GobanParams *params = goban_builder_net_get_params (self->net);
+  GobanParams *params = self->net->params;
   guint n_wrong = 0;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     {
       float *gradient = goban_params_grad (params, t);
       gsize n = goban_params_get_size (params, t);
@@ -192,7 +192,7 @@ count_wrong (Case *self)
                                  floor);
         }
       if (is_wrong)
-        g_test_message ("%s: not its gradient", goban_params_get_name (params, t));
+        g_test_message ("%s: not its gradient", goban_params_get_tensor (params, t)->name);
       n_wrong += is_wrong;
     }
   return n_wrong;
@@ -202,8 +202,8 @@ static void
 test_gradient (gconstpointer data)
 {
   g_auto (Case) self = begin ((GobanDecoderParts) GPOINTER_TO_UINT (data));
-  GobanParams *params = goban_builder_net_get_params (self.net);
-  guint n_tensors = goban_params_get_n_tensors (params);
+  GobanParams *params = self.net->params;
+  guint n_tensors = params->tensors->len;
 
   fill_zeros (&self);
   go_back (&self);
@@ -221,17 +221,17 @@ static void
 test_batches (void)
 {
   g_auto (Case) self = begin (GOBAN_ALL_PARTS);
-  GobanParams *params = goban_builder_net_get_params (self.net);
+  GobanParams *params = self.net->params;
   g_autoptr (GobanRowEncoding) encoding = NULL;
   g_autoptr (GPtrArray) once = g_ptr_array_new_with_free_func (g_free);
 
   fill_zeros (&self);
   go_back (&self);
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     g_ptr_array_add (once, g_memdup2 (goban_params_grad (params, t),
                                       goban_params_get_size (params, t) * sizeof (float)));
   go_back (&self);
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     g_assert_cmpmem (goban_params_grad (params, t),
                      goban_params_get_size (params, t) * sizeof (float), once->pdata[t],
                      goban_params_get_size (params, t) * sizeof (float));
@@ -241,7 +241,7 @@ test_batches (void)
   for (guint k = 0; k < N_PLANS; k++)
     goban_build_records_learn (&self.records[k], &lessons[k], 1, self.net, encoding);
   goban_row_encoding_backward (encoding, self.net);
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     {
       const float *gradient = goban_params_grad (params, t);
       gsize n = goban_params_get_size (params, t);
@@ -331,13 +331,14 @@ test_parts (void)
   for (guint part = 0; goban_decoder_part_names[part] != NULL; part++)
     {
       g_auto (Case) self = begin ((GobanDecoderParts) (GOBAN_ALL_PARTS & ~(1U << part)));
-      GobanParams *params = goban_builder_net_get_params (self.net);
-      GobanParams *from = goban_builder_net_get_params (all.net);
+      GobanParams *params = self.net->params;
+      GobanParams *from = all.net->params;
       gsize size;
 
-      for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
-        for (guint other = 0; other < goban_params_get_n_tensors (from); other++)
-          if (g_str_equal (goban_params_get_name (params, t), goban_params_get_name (from, other)))
+      for (guint t = 0; t < params->tensors->len; t++)
+        for (guint other = 0; other < from->tensors->len; other++)
+          if (g_str_equal (goban_params_get_tensor (params, t)->name,
+                           goban_params_get_tensor (from, other)->name))
             memcpy (goban_params_value (params, t), goban_params_value (from, other),
                     goban_params_get_size (params, t) * sizeof (float));
       memcpy (self.wanted[0], all.wanted[0], self.rows->n_rows * sizeof (guint32));
@@ -432,8 +433,8 @@ test_adopts (void)
   gsize size;
 
   for (guint t = 0; t < GOBAN_SCORER_NET_N_TENSORS; t++)
-    grad_fill (goban_params_value (goban_builder_net_get_params (plain.net), t),
-               goban_params_get_size (goban_builder_net_get_params (plain.net), t), 0.4, t);
+    grad_fill (goban_params_value (plain.net->params, t),
+               goban_params_get_size (plain.net->params, t), 0.4, t);
   memcpy (self.wanted[0], plain.wanted[0], self.rows->n_rows * sizeof (guint32));
   follow (&plain, NULL);
   follow (&self, NULL);
@@ -464,14 +465,14 @@ test_file (void)
 
       goban_rng_init (&rng, parts);
       net = goban_builder_net_new ((GobanDecoderParts) parts, &rng);
-      a = goban_params_write (goban_builder_net_get_params (net));
+      a = goban_params_write (net->params);
       g_assert_true (goban_builder_net_save (net, path, &error));
       read = goban_builder_net_load (path, &error);
       g_assert_no_error (error);
       g_assert_true ((goban_builder_net_get_encoder (read) != NULL) == (parts > 0));
       if (parts > 0)
         g_assert_cmpuint (goban_builder_net_get_encoder (read)->parts, ==, parts);
-      b = goban_params_write (goban_builder_net_get_params (read));
+      b = goban_params_write (read->params);
       g_assert_cmpmem (a->data, a->len, b->data, b->len);
     }
   g_assert_cmpint (g_unlink (path), ==, 0);

@@ -37,7 +37,7 @@ new_case (void)
   GobanPpoConfig ppo = goban_ppo_config_goban ();
   Case self = { .graph = toy_two_chains (8) };
   g_autoptr (GError) error = NULL;
-  GobanNetConfig config;
+  GobanNetConfig config = goban_net_config_goban ();
   GobanRng rng;
 
   ppo.n_rollouts = 8;
@@ -71,8 +71,8 @@ draw (Case *self, guint n_updates)
 static double *
 get_mean_logits (Case *self, const GobanBoard *board, GobanTask task)
 {
-  GobanNet *net = goban_learner_get_net (self->learner);
-  g_autoptr (GobanPass) pass = goban_pass_new (goban_net_get_config (net), board);
+  GobanNet *net = self->learner->net;
+  g_autoptr (GobanPass) pass = goban_pass_new (&net->config, board);
   guint A = goban_board_get_n_actions (board, task);
   double *means = g_new0 (double, A);
 
@@ -90,7 +90,7 @@ static void
 test_equal_devices (void)
 {
   g_auto (Case) self = new_case ();
-  const GobanBoard *board = goban_problem_get_board (self.problem);
+  const GobanBoard *board = self.problem->board;
 
   for (guint i = 0; i < 10; i++)
     {

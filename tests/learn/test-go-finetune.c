@@ -483,10 +483,8 @@ test_caution (void)
   g_assert_no_error (error);
   tuned = goban_fine_tuning_get_net (tuning);
   for (guint t = 0; t < GOBAN_SCORER_NET_N_TENSORS; t++)
-    most_moved
-        = MAX (most_moved,
-               fabs ((double) (*goban_params_value (goban_builder_net_get_params (tuned), t)
-                               - *goban_params_value (goban_builder_net_get_params (net), t))));
+    most_moved = MAX (most_moved, fabs ((double) (*goban_params_value (tuned->params, t)
+                                                  - *goban_params_value (net->params, t))));
   g_assert_cmpfloat (most_moved, >, 0);
 }
 

@@ -50,7 +50,7 @@ test_point (void)
   double reference_us, *values = points.points[0].values;
 
   g_assert_true (goban_graph_curve_init (&curve, costs, &options, &error));
-  g_assert_true (goban_graph_curve_is_watched (&curve));
+  g_assert_true (curve.sink != NULL);
   reference_us = curve.reference_us;
   g_assert_cmpfloat (reference_us, >=, 10 * CHAIN); /* two chains of ops of 10 us, in parallel */
   g_assert_cmpfloat (reference_us, <=, 20 * CHAIN);
@@ -119,7 +119,7 @@ test_unwatched (void)
   g_auto (GobanGraphCurve) curve = { 0 };
 
   g_assert_true (goban_graph_curve_init (&curve, costs, &options, NULL));
-  g_assert_false (goban_graph_curve_is_watched (&curve));
+  g_assert_false (curve.sink != NULL);
   g_assert_null (curve.work_us);
   goban_graph_curve_begin_update (&curve);
   add_sample (&curve, plan, 60, 0, -1);

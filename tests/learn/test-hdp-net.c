@@ -90,8 +90,8 @@ gather (const Net *self, GradArray *arrays, const char *prefix, gboolean has_pre
 {
   guint n = 0;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
-    if (g_str_has_prefix (goban_params_get_name (self->params, t), prefix) == has_prefix)
+  for (guint t = 0; t < self->params->tensors->len; t++)
+    if (g_str_has_prefix (goban_params_get_tensor (self->params, t)->name, prefix) == has_prefix)
       arrays[n++] = grad_array_of (self->params, t);
   return n;
 }

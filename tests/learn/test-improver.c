@@ -88,7 +88,7 @@ check_search (GobanMoveProblem *problem, const GobanScorerNet *net, guint order)
   goban_search_begin (&search, &options, 0);
   first = goban_simulator_evaluate (improver->simulator, start);
   goban_search_offer (&search, start, first);
-  g_assert_true (goban_improve (improver, net, start, order, &search, 0, &error));
+  g_assert_true (goban_improve (improver, net, start, order, &search, &error));
   g_assert_no_error (error);
   g_assert_cmpint (goban_outcome_compare (&search.outcome, &first), <=, 0);
   best = goban_search_end (&search, &evaluations);
@@ -228,10 +228,8 @@ test_exchange (void)
 
       goban_move_features_look (one->improver->features, units, group->len, x, can);
       goban_move_features_look (two->improver->features, units, group->len, y, can);
-      goban_scorer_forward (goban_scorer_net_get_scorer (net), a, x, one->improver->profile->facts,
-                            4);
-      goban_scorer_forward (goban_scorer_net_get_scorer (net), b, y, two->improver->profile->facts,
-                            4);
+      goban_scorer_forward (&net->scorer, a, x, one->improver->profile->facts, 4);
+      goban_scorer_forward (&net->scorer, b, y, two->improver->profile->facts, 4);
       for (guint d = 0; d < 4; d++)
         g_assert_cmpmem (&a[d], sizeof (float), &b[renumbered[d]], sizeof (float));
     }

@@ -182,7 +182,7 @@ test_shares (void)
   goban_search_offer (&search, start,
                       goban_simulator_evaluate (problem->improver->simulator, start));
   joint = goban_joint_search_new (problem->improver, GOBAN_TASKS_ALL);
-  joint->settings.least_share = 0.2;
+  joint->least_share = 0.2;
   g_assert_true (goban_joint_search_run (joint, hand, start, &search, &error));
   g_assert_no_error (error);
   total = 1 + joint->rules.n_evaluations;

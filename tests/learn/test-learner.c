@@ -51,7 +51,7 @@ new_net (const char *settings, GobanTasks decisions, guint64 seed)
       = g_strdup_printf ("width=16,heads=2,sage=1,ffn=16,attention=1,segment=16%s%s",
                          settings != NULL ? "," : "", settings != NULL ? settings : "");
   g_autoptr (GError) error = NULL;
-  GobanNetConfig config;
+  GobanNetConfig config = goban_net_config_goban ();
   GobanRng rng;
 
   goban_net_config_parse (text, &config, &error);
@@ -115,7 +115,7 @@ learn_a_little (guint n_threads, guint64 seed, const char *net)
   for (guint i = 0; i < 3; i++)
     update_once (&self, NULL, i / 3.0);
   goban_parallel_set_max_threads (0);
-  return goban_params_write (goban_net_get_params (goban_learner_get_net (self.learner)));
+  return goban_params_write (self.learner->net->params);
 }
 
 static void
@@ -209,7 +209,7 @@ test_spent (void)
   const GobanPlacerOptions options = { .max_evaluations = 8 };
   g_auto (Case) self = new_chains (1);
   g_auto (GobanSearch) search = { 0 };
-  GobanParams *params = goban_net_get_params (goban_learner_get_net (self.learner));
+  GobanParams *params = self.learner->net->params;
   g_autoptr (GByteArray) before = NULL;
   g_autoptr (GByteArray) after = NULL;
 
@@ -230,10 +230,10 @@ test_not_finite (void)
 {
   g_auto (Case) self = new_case ((Shape){
       .graph = toy_mixed (30, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_TASKS_ALL });
-  GobanParams *params = goban_net_get_params (goban_learner_get_net (self.learner));
+  GobanParams *params = self.learner->net->params;
   guint n_refused = 0, n_named = 0;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     {
       float *value = goban_params_value (params, t), kept = *value;
       g_autoptr (GError) error = NULL;
@@ -249,13 +249,12 @@ test_not_finite (void)
           n_refused++;
           g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
           g_assert_nonnull (strstr (error->message, "not finite"));
-          n_named += strstr (error->message, goban_params_get_name (params, t)) != NULL;
+          n_named += strstr (error->message, goban_params_get_tensor (params, t)->name) != NULL;
         }
       *value = kept;
     }
-  g_test_message ("%u of %u refused, %u by their names", n_refused,
-                  goban_params_get_n_tensors (params), n_named);
-  g_assert_cmpuint (n_refused, >, goban_params_get_n_tensors (params) * 3 / 4);
+  g_test_message ("%u of %u refused, %u by their names", n_refused, params->tensors->len, n_named);
+  g_assert_cmpuint (n_refused, >, params->tensors->len * 3 / 4);
   g_assert_cmpuint (n_named, >, n_refused * 3 / 4);
   update_once (&self, NULL, 0);
 }
@@ -278,7 +277,7 @@ test_not_finite_plans (void)
 {
   g_auto (Case) self = new_case ((Shape){
       .graph = toy_mixed (30, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_TASKS_ALL });
-  GobanParams *params = goban_net_get_params (goban_learner_get_net (self.learner));
+  GobanParams *params = self.learner->net->params;
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanPlan) greedy = NULL;
 
@@ -304,8 +303,8 @@ test_greedy (void)
   g_assert_true (toy_plans_are_same (a, b));
   update_once (&self, NULL, 0);
   update_once (&other, NULL, 0);
-  bytes = goban_params_write (goban_net_get_params (goban_learner_get_net (self.learner)));
-  others = goban_params_write (goban_net_get_params (goban_learner_get_net (other.learner)));
+  bytes = goban_params_write (self.learner->net->params);
+  others = goban_params_write (other.learner->net->params);
   g_assert_cmpmem (bytes->data, bytes->len, others->data, others->len);
 }
 

@@ -26,7 +26,7 @@ score (const GobanScorerNet *net, const float *x, float *scores)
 {
   const float facts[GOBAN_PROFILE_N] = { 0.3f, 0.7f, 0.1f, 0.5f, 0.4f, 0.2f, 1, 0 };
 
-  goban_scorer_forward (goban_scorer_net_get_scorer (net), scores, x, facts, 2);
+  goban_scorer_forward (&net->scorer, scores, x, facts, 2);
 }
 
 static void
@@ -84,7 +84,7 @@ static void
 test_by_hand (void)
 {
   g_autoptr (GobanScorerNet) hand = goban_move_net_new_by_hand ();
-  const float *linear = goban_scorer_net_get_scorer (hand)->linear;
+  const float *linear = hand->scorer.linear;
 
   for (guint i = 0; i < GOBAN_MOVE_N_FEATURES; i++)
     {

@@ -1,6 +1,5 @@
 /* test-move-training.c: a run repeats itself, goes on to the same bytes, and learns. */
 #include "engine/core/error.h"
-#include "engine/learn/rl/moves/move-training-private.h"
 #include "engine/learn/rl/moves/move-training.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"
@@ -16,8 +15,10 @@ begin (const char *changes)
   GobanMoveTrainingConfig config = goban_move_training_config_default ();
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (goban_move_training_config_parse (SMALL, &config, &error));
-  g_assert_true (goban_move_training_config_parse (changes, &config, &error));
+  g_assert_true (
+      goban_setting_table_parse (&goban_move_training_kind.settings, SMALL, &config, &error));
+  g_assert_true (
+      goban_setting_table_parse (&goban_move_training_kind.settings, changes, &config, &error));
   g_assert_no_error (error);
   return goban_move_training_new (&config);
 }
@@ -29,7 +30,7 @@ step (GobanMoveTraining *run, guint n)
 
   for (guint i = 0; i < n; i++)
     {
-      g_assert_true (goban_move_training_step (run, NULL, &error));
+      g_assert_true (goban_learning_run_step (&run->base, NULL, &error));
       g_assert_no_error (error);
     }
 }
@@ -43,15 +44,16 @@ test_config (void)
       = { "rate", "rate=", "rate=x", "rate=2", "updates=1.5", "unknown=1", "seed=-1", "labels=1" };
   g_autoptr (GobanMoveTraining) run = begin ("seed=7,updates=12,rate=0.001");
   GobanMoveTrainingConfig read = goban_move_training_config_default ();
-  g_autofree char *text = goban_move_training_config_to_text (&run->config);
-  g_autofree char *all = goban_move_training_config_describe ();
+  g_autofree char *text
+      = goban_setting_table_to_text (&goban_move_training_kind.settings, &run->config);
+  g_autofree char *all = goban_setting_table_describe (&goban_move_training_kind.settings);
   g_autofree char *again = NULL;
 
   g_assert_nonnull (strstr (all, "\nlabels\t"));
-  g_assert_true (goban_move_training_config_parse (text, &read, NULL));
-  again = goban_move_training_config_to_text (&read);
+  g_assert_true (goban_setting_table_parse (&goban_move_training_kind.settings, text, &read, NULL));
+  again = goban_setting_table_to_text (&goban_move_training_kind.settings, &read);
   g_assert_cmpstr (text, ==, again);
-  g_assert_cmpuint (read.seed, ==, 7);
+  g_assert_cmpuint (read.base.seed, ==, 7);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       const char *value = strchr (wrong[i], '=');
@@ -59,7 +61,8 @@ test_config (void)
                           && !g_str_has_prefix (wrong[i], "seed");
       g_autoptr (GError) error = NULL;
 
-      g_assert_false (goban_move_training_config_parse (wrong[i], &read, &error));
+      g_assert_false (
+          goban_setting_table_parse (&goban_move_training_kind.settings, wrong[i], &read, &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
       g_assert_nonnull (strstr (error->message, is_known ? " number from " : "batches"));
     }
@@ -82,14 +85,15 @@ test_resumed (void)
 
   step (whole, 8);
   step (half, 4);
-  saved = goban_move_training_write (half);
-  other = goban_move_training_read (saved->data, saved->len, "half.run", &error);
+  saved = goban_learning_run_write (&half->base);
+  other = goban_learning_run_read (&goban_move_training_kind, saved->data, saved->len, "half.run",
+                                   &error);
   g_assert_no_error (error);
   step (other, 4);
-  g_assert_true (goban_move_training_is_done (other));
-  g_assert_false (isnan (goban_move_training_get_score (other)));
-  a = goban_move_training_write (whole);
-  b = goban_move_training_write (other);
+  g_assert_true (goban_learning_run_is_done (&other->base));
+  g_assert_false (isnan (other->base.best_score));
+  a = goban_learning_run_write (&whole->base);
+  b = goban_learning_run_write (&other->base);
   g_assert_cmpmem (a->data, a->len, b->data, b->len);
 }
 
@@ -101,12 +105,13 @@ test_damaged (void)
   g_autoptr (GByteArray) bytes = NULL;
 
   step (run, 2);
-  bytes = goban_move_training_write (run);
+  bytes = goban_learning_run_write (&run->base);
   for (gsize size = 0; size < bytes->len; size += bytes->len / 50)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (goban_move_training_read (bytes->data, size, "cut.run", &error));
+      g_assert_null (goban_learning_run_read (&goban_move_training_kind, bytes->data, size,
+                                              "cut.run", &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
       g_assert_nonnull (strstr (error->message, "cut.run"));
     }
@@ -115,7 +120,8 @@ test_damaged (void)
       g_autoptr (GError) error = NULL;
 
       bytes->data[at] ^= 1;
-      g_assert_null (goban_move_training_read (bytes->data, bytes->len, "bad.run", &error));
+      g_assert_null (goban_learning_run_read (&goban_move_training_kind, bytes->data, bytes->len,
+                                              "bad.run", &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
       bytes->data[at] ^= 1;
     }
@@ -137,7 +143,7 @@ test_learns (void)
         g_assert_cmpfloat ((double) run->states[i].target[k], >=, 0);
         g_assert_cmpfloat ((double) run->states[i].target[k], <=, 1 + 1e-6);
       }
-  point = &g_array_index (run->points, GobanMovePoint, n_updates - 1);
+  point = &g_array_index (run->base.points, GobanMovePoint, n_updates - 1);
   g_assert_cmpfloat (point->error, <, (TEST_IS_SANITIZED ? 1 : 0.7) * point->constant_error);
 }
 
@@ -149,7 +155,7 @@ test_points (void)
   const GArray *points;
 
   step (run, 4);
-  points = goban_move_training_get_points (run);
+  points = run->base.points;
   g_assert_cmpuint (points->len, ==, 4);
   for (guint k = 0; k < GOBAN_MOVE_N_TRIED; k++)
     g_assert_true (isnan (g_array_index (points, GobanMovePoint, 0).valid[k]));
@@ -164,28 +170,26 @@ static void
 test_kept_start (void)
 {
   g_autoptr (GobanMoveTraining) run = begin ("updates=4,every=1,rate=0,last-rate=0,average=0");
-  GobanScorerNet *const nets[] = { run->net, run->average, run->best };
+  GobanScorerNet *const nets[] = { run->base.net, run->base.average, run->base.best };
   g_autoptr (GByteArray) initial = NULL;
   g_autoptr (GByteArray) kept = NULL;
   const GobanMovePoint *last;
 
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
     goban_scorer_net_average (nets[i], run->hand, 0);
-  initial = goban_params_write (goban_scorer_net_get_params (run->best));
+  initial = goban_params_write (run->base.best->params);
   step (run, 1);
   for (gsize i = 0; i < 2; i++)
     for (guint f = 0; f < GOBAN_MOVE_N_FEATURES; f++)
-      goban_scorer_net_get_scorer (nets[i])->linear[f] *= -1;
+      nets[i]->scorer.linear[f] *= -1;
   step (run, 3);
-  last = &g_array_index (goban_move_training_get_points (run), GobanMovePoint, 3);
-  g_test_message ("%.4f at first, %.4f at last", goban_move_training_get_first_score (run),
+  last = &g_array_index (run->base.points, GobanMovePoint, 3);
+  g_test_message ("%.4f at first, %.4f at last", run->base.first_score,
                   sqrt (last->valid[0] * last->valid[1]));
-  g_assert_cmpfloat (sqrt (last->valid[0] * last->valid[1]), >,
-                     goban_move_training_get_first_score (run));
-  g_assert_cmpfloat (goban_move_training_get_score (run), ==,
-                     goban_move_training_get_first_score (run));
-  g_assert_cmpuint (goban_move_training_get_kept_step (run), ==, 0);
-  kept = goban_params_write (goban_scorer_net_get_params (goban_move_training_get_net (run)));
+  g_assert_cmpfloat (sqrt (last->valid[0] * last->valid[1]), >, run->base.first_score);
+  g_assert_cmpfloat (run->base.best_score, ==, run->base.first_score);
+  g_assert_cmpuint (goban_learning_run_get_kept_step (&run->base), ==, 0);
+  kept = goban_params_write (goban_learning_run_get_net (&run->base)->params);
   g_assert_cmpmem (kept->data, kept->len, initial->data, initial->len);
 }
 
@@ -206,10 +210,10 @@ test_cancelled (void)
   g_autoptr (GError) error = NULL;
 
   step (run, 1);
-  before = goban_move_training_write (run);
-  g_assert_false (goban_move_training_step (run, &progress, &error));
+  before = goban_learning_run_write (&run->base);
+  g_assert_false (goban_learning_run_step (&run->base, &progress, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
-  after = goban_move_training_write (run);
+  after = goban_learning_run_write (&run->base);
   g_assert_cmpmem (before->data, before->len, after->data, after->len);
 }
 

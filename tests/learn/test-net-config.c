@@ -11,7 +11,7 @@ assert_round_trip (GobanNetConfig config)
 {
   g_autofree char *text = goban_net_config_to_text (&config);
   g_autoptr (GError) error = NULL;
-  GobanNetConfig parsed;
+  GobanNetConfig parsed = goban_net_config_paper ();
 
   g_assert_true (goban_net_config_parse (text, &parsed, &error));
   g_assert_no_error (error);
@@ -53,7 +53,7 @@ test_all_fields (void)
 static void
 test_left_out (void)
 {
-  GobanNetConfig goban = goban_net_config_goban (), config;
+  GobanNetConfig goban = goban_net_config_goban (), config = goban;
 
   g_assert_true (goban_net_config_parse ("", &config, NULL)); /* asserted */
   g_assert_cmpmem (&config, sizeof config, &goban, sizeof goban);
@@ -85,14 +85,14 @@ test_refused (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      GobanNetConfig config = { .width = -5 };
+      GobanNetConfig goban = goban_net_config_goban (), config = goban;
       g_autoptr (GError) error = NULL;
 
       g_assert_false (goban_net_config_parse (rows[i][0], &config, &error));
       g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
       if (strstr (error->message, rows[i][1]) == NULL)
         g_error ("“%s” does not say “%s”", error->message, rows[i][1]);
-      g_assert_cmpint (config.width, ==, -5);
+      g_assert_cmpmem (&config, sizeof config, &goban, sizeof goban);
     }
 }
 

@@ -25,9 +25,9 @@ typedef struct
 static void
 stir (GobanNet *net)
 {
-  GobanParams *params = goban_net_get_params (net);
+  GobanParams *params = net->params;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     {
       gsize n = goban_params_get_size (params, t);
       g_autofree float *noise = g_new (float, n);
@@ -41,7 +41,7 @@ stir (GobanNet *net)
 static gsize
 get_n_logits (const Case *self, GobanTask task)
 {
-  return (gsize) self->board->n_rows * (gsize) goban_pass_get_n_actions (self->pass, task);
+  return (gsize) self->board->n_rows * (gsize) goban_board_get_n_actions (self->board, task);
 }
 
 static void
@@ -115,7 +115,7 @@ go_back (Case *self)
         for (gsize i = 0; dlogits != NULL && i < get_n_logits (self, (GobanTask) task); i++)
           dlogits[i] += self->weights[i] * (float) (1 + t + task);
       }
-  goban_params_zero_grad (goban_net_get_params (self->net));
+  goban_params_zero_grad (self->net->params);
   goban_pass_decide_backward (self->pass, self->net, self->choices);
   goban_pass_embed_backward (self->pass, self->net);
 }
@@ -178,15 +178,15 @@ is_right (Case *self, float *x, double gradient, double floor)
 static guint
 count_wrong (Case *self, gsize thin)
 {
-  GobanParams *params = goban_net_get_params (self->net);
+  GobanParams *params = self->net->params;
   double all = 0;
   guint n_wrong = 0;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     all += grad_dot (goban_params_grad (params, t), goban_params_grad (params, t),
                      goban_params_get_size (params, t));
   all = sqrt (all / (double) goban_params_get_total (params));
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     {
       const float *gradient = goban_params_grad (params, t);
       gsize n = goban_params_get_size (params, t);
@@ -196,8 +196,8 @@ count_wrong (Case *self, gsize thin)
         if (!is_right (self, goban_params_value (params, t) + i, (double) gradient[i],
                        FLOOR_SHARE * (rms + all)))
           {
-            g_test_message ("%s[%" G_GSIZE_FORMAT "]: not %g", goban_params_get_name (params, t), i,
-                            (double) gradient[i]);
+            g_test_message ("%s[%" G_GSIZE_FORMAT "]: not %g",
+                            goban_params_get_tensor (params, t)->name, i, (double) gradient[i]);
             n_wrong++;
           }
     }
@@ -375,8 +375,8 @@ test_planted (void)
 
   begin (&self, &config, &shape);
   go_back (&self);
-  params = goban_net_get_params (self.net);
-  while (strcmp (goban_params_get_name (params, tensor), "tasks.k") != 0)
+  params = self.net->params;
+  while (strcmp (goban_params_get_tensor (params, tensor)->name, "tasks.k") != 0)
     tensor++;
   gradient = goban_params_grad (params, tensor);
   gradient[1] = -gradient[1];
@@ -399,7 +399,7 @@ test_adds (void)
   config.decisions = GOBAN_TASKS_ALL;
   config.is_sampled = TRUE;
   begin (&self, &config, &shape);
-  params = goban_net_get_params (self.net);
+  params = self.net->params;
   go_back (&self);
   n = goban_params_get_size (params, 0);
   once = g_memdup2 (goban_params_grad (params, 0), n * sizeof *once);
@@ -608,14 +608,14 @@ test_threads (void)
   config.segment = 5;
   config.decisions = GOBAN_TASKS_ALL;
   begin (&self, &config, &large);
-  params = goban_net_get_params (self.net);
+  params = self.net->params;
   go_back (&self);
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     g_ptr_array_add (grads, g_memdup2 (goban_params_grad (params, t),
                                        goban_params_get_size (params, t) * sizeof (float)));
   /* Inside of a part all loops are plain ones. */
   goban_parallel_for (1, go_back_part, &self);
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     g_assert_cmpmem (
         goban_params_grad (params, t), goban_params_get_size (params, t) * sizeof (float),
         g_ptr_array_index (grads, t), goban_params_get_size (params, t) * sizeof (float));

@@ -55,8 +55,8 @@ set_up (Fixture *self, int n_rounds, int current)
   grad_fill (self->features, K * F, 1, 2);
   grad_fill (self->weights, A, 1, 3);
   /* Biases off zero, so that no relu stands exactly at its corner. */
-  for (guint t = 0; t < goban_params_get_n_tensors (self->net.params); t++)
-    if (goban_params_get_rows (self->net.params, t) == 1)
+  for (guint t = 0; t < self->net.params->tensors->len; t++)
+    if (goban_params_get_tensor (self->net.params, t)->rows == 1)
       grad_fill (goban_params_value (self->net.params, t),
                  goban_params_get_size (self->net.params, t), 0.3, 10 + t);
 }
@@ -85,7 +85,7 @@ loss (gpointer data)
 static guint
 compute_gradients (Fixture *self, GradArray *arrays)
 {
-  guint n = goban_params_get_n_tensors (self->net.params);
+  guint n = self->net.params->tensors->len;
 
   g_assert_cmpuint (n, <=, 64);
   for (guint t = 0; t < n; t++)

@@ -336,7 +336,7 @@ dup_parameters (GobanParams *params)
   double *w = g_new (double, goban_params_get_total (params));
   gsize n = 0;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     for (gsize i = 0; i < goban_params_get_size (params, t); i++)
       w[n++] = (double) goban_params_value (params, t)[i];
   return w;
@@ -407,14 +407,14 @@ static guint
 count_wrong (Case *self, GobanBuildRecord *record, const GobanBuildLesson *taught,
              const GobanBuildLesson *lesson)
 {
-  GobanParams *params = goban_builder_net_get_params (self->net);
+  GobanParams *params = self->net->params;
   g_autofree double *w = dup_parameters (params);
   guint n_wrong = 0;
   gsize n = 0;
 
   goban_params_zero_grad (params);
   goban_build_records_learn (&record, taught, 1, self->net, NULL);
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     for (gsize i = 0; i < goban_params_get_size (params, t); i++, n++)
       {
         double middle = w[n];
@@ -465,7 +465,7 @@ test_pools (void)
   /* The first row: all devices are unused and alike, so there is nothing to learn from it. */
   g_free (build (&self, (GobanBuildOptions){ .wanted = wanted, .record = record }));
   record->n_decisions = 1;
-  goban_params_zero_grad (goban_builder_net_get_params (self.net));
+  goban_params_zero_grad (self.net->params);
   goban_build_records_learn (&record, &lesson, 1, self.net, NULL);
   for (guint i = 0; i < GOBAN_CHOICE_N; i++)
     g_assert_cmpfloat (fabs ((double) linear[i]), <, 1e-6);
@@ -487,21 +487,21 @@ test_file (void)
   g_assert_null (goban_builder_net_load (path, &error));
   g_assert_nonnull (strstr (error->message, path));
   g_clear_error (&error);
-  goban_params_set_n_steps (goban_builder_net_get_params (self.net), 3);
-  goban_params_mean (goban_builder_net_get_params (self.net), 0)[0] = 1;
-  goban_params_square (goban_builder_net_get_params (self.net), 0)[0] = 1;
+  self.net->params->n_steps = 3;
+  goban_params_mean (self.net->params, 0)[0] = 1;
+  goban_params_square (self.net->params, 0)[0] = 1;
   g_assert_true (goban_builder_net_save (self.net, path, &error));
   g_assert_null (goban_builder_net_load ("/dev/zero", NULL));
   read = goban_builder_net_load (path, &error);
   g_assert_no_error (error);
   /* A file is for use: Adam's moments are not in it. */
-  g_assert_cmpuint (goban_params_get_n_steps (goban_builder_net_get_params (read)), ==, 0);
-  g_assert_cmpfloat (goban_params_mean (goban_builder_net_get_params (read), 0)[0], ==, 0);
-  g_assert_cmpfloat (goban_params_square (goban_builder_net_get_params (read), 0)[0], ==, 0);
-  for (guint t = 0; t < goban_params_get_n_tensors (goban_builder_net_get_params (read)); t++)
+  g_assert_cmpuint (read->params->n_steps, ==, 0);
+  g_assert_cmpfloat (goban_params_mean (read->params, 0)[0], ==, 0);
+  g_assert_cmpfloat (goban_params_square (read->params, 0)[0], ==, 0);
+  for (guint t = 0; t < read->params->tensors->len; t++)
     {
-      GobanParams *a = goban_builder_net_get_params (self.net);
-      GobanParams *b = goban_builder_net_get_params (read);
+      GobanParams *a = self.net->params;
+      GobanParams *b = read->params;
       gsize size = goban_params_get_size (a, t) * sizeof (float);
 
       g_assert_cmpmem (goban_params_value (a, t), size, goban_params_value (b, t), size);

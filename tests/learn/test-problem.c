@@ -52,7 +52,7 @@ check (GobanCostModel *costs, GobanPlan *plan)
 static GobanPlan *
 new_plan (GobanProblem *problem, GobanTasks decisions, guint32 *const *chosen)
 {
-  const GobanBoard *board = goban_problem_get_board (problem);
+  const GobanBoard *board = problem->board;
   GobanNetConfig config = goban_net_config_goban ();
   GobanChoices *choices;
   GobanPlan *plan;
@@ -103,7 +103,7 @@ try_decisions (GobanCostModel *costs, GobanPlan *start, GobanTasks decisions, gu
 {
   GobanProblemOptions options = { .decisions = decisions, .start = start, .n_rows = seed % 3 * 7 };
   g_autoptr (GobanProblem) problem = new_problem (costs, &options);
-  const GobanBoard *board = goban_problem_get_board (problem);
+  const GobanBoard *board = problem->board;
   GobanNetConfig config = goban_net_config_goban ();
   GobanChoices *choices[N_PLANS];
   GobanPlan *plans[N_PLANS];
@@ -136,7 +136,7 @@ new_start (GobanCostModel *costs, guint64 seed)
 {
   GobanProblemOptions options = { .decisions = GOBAN_TASKS_ALL };
   g_autoptr (GobanProblem) problem = new_problem (costs, &options);
-  const GobanBoard *board = goban_problem_get_board (problem);
+  const GobanBoard *board = problem->board;
   guint32 *choices[GOBAN_N_TASKS];
   GobanPlan *plan;
   GobanRng rng;
@@ -177,7 +177,7 @@ test_middle (void)
   GobanProblemOptions alike = { .ranks_alike = TRUE };
   g_autoptr (GobanProblem) deciding = new_problem (costs, &decided);
   g_autoptr (GobanProblem) ranking = new_problem (costs, &alike);
-  const GobanBoard *board = goban_problem_get_board (deciding);
+  const GobanBoard *board = deciding->board;
   g_autofree guint32 *devices = g_new (guint32, board->n_rows);
   g_autofree guint32 *levels = g_new (guint32, board->n_rows);
   g_autofree double *ranks_us = g_new (double, 60);
@@ -224,7 +224,7 @@ test_reward (void)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
   GobanProblemOptions options = { 0 };
   g_autoptr (GobanProblem) problem = new_problem (costs, &options);
-  double reference_us = goban_problem_get_reference_us (problem);
+  double reference_us = problem->reference_us;
 
   g_assert_cmpfloat (get_reward (problem, reference_us, 0), ==, -1);
   g_assert_cmpfloat_with_epsilon (get_reward (problem, 4 * reference_us, 0), -2, 1e-12);
@@ -257,8 +257,8 @@ test_no_time (void)
   GobanProblemOptions options = { 0 };
   g_autoptr (GobanProblem) problem = new_problem (costs, &options);
 
-  g_assert_true (isfinite (goban_problem_get_reference_us (problem)));
-  g_assert_cmpfloat (goban_problem_get_reference_us (problem), >, 0);
+  g_assert_true (isfinite (problem->reference_us));
+  g_assert_cmpfloat (problem->reference_us, >, 0);
 }
 
 static gboolean

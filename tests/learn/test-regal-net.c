@@ -65,7 +65,7 @@ set_up (Fixture *self, gboolean learns)
     .successors = kite_successors,
   };
   /* Everything off its first values, so that every part of the sum is there to be seen. */
-  for (guint t = 0; t < goban_params_get_n_tensors (self->net.params); t++)
+  for (guint t = 0; t < self->net.params->tensors->len; t++)
     grad_fill (goban_params_value (self->net.params, t),
                goban_params_get_size (self->net.params, t), 0.5, 10 + t);
 }
@@ -86,10 +86,9 @@ loss (gpointer data)
   double sum;
 
   goban_regal_forward (&self->net, self->work, &self->input);
-  sum = (double) self->value_weight * (double) goban_regal_work_get_value (self->work);
+  sum = (double) self->value_weight * (double) self->work->value;
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-    sum += grad_dot (goban_regal_work_get_logits (self->work, head), self->weights[head],
-                     n_logits (self, head));
+    sum += grad_dot (self->work->logits[head], self->weights[head], n_logits (self, head));
   return sum;
 }
 
@@ -106,7 +105,7 @@ test_gradient (void)
   guint n;
 
   set_up (&self, TRUE);
-  n = goban_params_get_n_tensors (self.net.params);
+  n = self.net.params->tensors->len;
   g_assert_cmpuint (n, <=, G_N_ELEMENTS (arrays));
   for (guint t = 0; t < n; t++)
     arrays[t] = grad_array_of (self.net.params, t);
@@ -139,10 +138,8 @@ test_looks_alike_without_learning (void)
   loss (&learner);
   loss (&looker);
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-    g_assert_cmpmem (goban_regal_work_get_logits (learner.work, head),
-                     n_logits (&learner, head) * sizeof (float),
-                     goban_regal_work_get_logits (looker.work, head),
-                     n_logits (&looker, head) * sizeof (float));
+    g_assert_cmpmem (learner.work->logits[head], n_logits (&learner, head) * sizeof (float),
+                     looker.work->logits[head], n_logits (&looker, head) * sizeof (float));
   tear_down (&learner);
   tear_down (&looker);
 }
@@ -157,7 +154,7 @@ test_devices_are_their_features (void)
   set_up (&self, FALSE);
   memcpy (self.device_features + 2 * N * B, self.device_features, N * B * sizeof (float));
   loss (&self);
-  logits = goban_regal_work_get_logits (self.work, GOBAN_REGAL_DEVICE);
+  logits = self.work->logits[GOBAN_REGAL_DEVICE];
   for (int i = 0; i < N * C; i++)
     g_assert_cmpfloat_with_epsilon (logits[i], logits[2 * N * C + i], 1e-5f);
   g_assert_cmpint (memcmp (logits, logits + N * C, N * C * sizeof (float)), !=, 0);
@@ -176,7 +173,7 @@ test_numbering_does_not_matter (void)
 
   set_up (&self, FALSE);
   loss (&self);
-  logits = goban_regal_work_get_logits (self.work, GOBAN_REGAL_PRIORITY);
+  logits = self.work->logits[GOBAN_REGAL_PRIORITY];
   memcpy (before, logits, sizeof before);
   for (int v = 0; v < N; v++)
     memcpy (features + swapped[v] * F, self.features + v * F, F * sizeof (float));

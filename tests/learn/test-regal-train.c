@@ -160,7 +160,7 @@ test_same_seed_same_network (void)
   g_assert_true (told.last.best_ratio > 0 && told.last.best_ratio <= told.last.ratio);
   g_assert_true (told.last.entropy > 0 && told.last.gradient_norm > 0);
   g_assert_true (told.last.critic_error > 0);
-  for (guint t = 0; t < goban_params_get_n_tensors (first.params); t++)
+  for (guint t = 0; t < first.params->tensors->len; t++)
     g_assert_cmpmem (goban_params_value (first.params, t),
                      goban_params_get_size (first.params, t) * sizeof (float),
                      goban_params_value (second.params, t),

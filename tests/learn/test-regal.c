@@ -38,7 +38,7 @@ assert_same_plan (const GobanPlan *a, const GobanPlan *b, const GobanGraph *grap
 static void
 set_all (GobanRegalNet *net, float value)
 {
-  for (guint t = 0; t < goban_params_get_n_tensors (net->params); t++)
+  for (guint t = 0; t < net->params->tensors->len; t++)
     for (gsize i = 0; i < goban_params_get_size (net->params, t); i++)
       goban_params_value (net->params, t)[i] = value;
 }

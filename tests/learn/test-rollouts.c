@@ -19,7 +19,7 @@ static GobanNet *
 new_net (GobanRng *rng)
 {
   g_autoptr (GError) error = NULL;
-  GobanNetConfig config;
+  GobanNetConfig config = goban_net_config_goban ();
 
   goban_net_config_parse ("width=16,heads=2,sage=1,ffn=16,attention=1,segment=16", &config, &error);
   g_assert_no_error (error);
@@ -49,10 +49,10 @@ check_same (const char *cluster_spec, GobanExecution execution)
   goban_rng_init (&rng, 3);
   net = new_net (&rng);
   again = rng;
-  pass = goban_problem_get_pass (problem, goban_net_get_config (net));
+  pass = goban_problem_get_pass (problem, &net->config);
   goban_pass_embed (pass, net);
-  told = goban_rollouts_new (problem, goban_net_get_config (net), N_ROLLOUTS);
-  asked = goban_rollouts_new (problem, goban_net_get_config (net), N_ROLLOUTS);
+  told = goban_rollouts_new (problem, &net->config, N_ROLLOUTS);
+  asked = goban_rollouts_new (problem, &net->config, N_ROLLOUTS);
   goban_rollouts_draw (told, pass, net, &rng);
   goban_rollouts_draw (asked, pass, net, &again);
   goban_rollouts_simulate (told, NULL, FALSE);
@@ -135,7 +135,7 @@ test_chances (gconstpointer data)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:3,bandwidth=4e6");
   g_autoptr (GobanProblem) problem = goban_problem_new (costs, &how, NULL, &error);
   GobanNetConfig config = goban_net_config_goban ();
-  const GobanBoard *board = goban_problem_get_board (problem);
+  const GobanBoard *board = problem->board;
   GobanRng rng;
 
   g_assert_no_error (error);

@@ -3,7 +3,6 @@
  * command that made it still begins as it did. */
 #include "engine/core/data-file.h"
 #include "engine/graph/workloads/workload.h"
-#include "engine/learn/rl/builder/builder-training-private.h"
 #include "engine/learn/rl/builder/builder-training.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/placers/policies.h"
@@ -166,7 +165,8 @@ begin_training (const char *settings)
   g_autoptr (GError) error = NULL;
   GobanBuilderTraining *run;
 
-  g_assert_true (goban_builder_training_config_parse (settings, &config, &error));
+  g_assert_true (
+      goban_setting_table_parse (&goban_builder_training_kind.settings, settings, &config, &error));
   g_assert_no_error (error);
   run = goban_builder_training_new (&config, NULL, &error);
   g_assert_no_error (error);
@@ -188,9 +188,9 @@ test_command_begins_alike (void)
     {
       const GobanBuilderPoint *point;
 
-      g_assert_true (goban_builder_training_step (run, NULL, &error));
+      g_assert_true (goban_learning_run_step (&run->base, NULL, &error));
       g_assert_no_error (error);
-      point = &g_array_index (goban_builder_training_get_points (run), GobanBuilderPoint, i);
+      point = &g_array_index (run->base.points, GobanBuilderPoint, i);
       g_test_message ("update %u: %.6f nats, %.6f of the work", i + 1, point->entropy,
                       point->top_share);
       g_assert_true (point->imitates);
@@ -215,8 +215,8 @@ test_validation (void)
       g_test_skip ("a fifth of the problems has another mean");
       return;
     }
-  goban_builder_net_free (run->average);
-  run->average = goban_builder_net_load (path, &error);
+  goban_builder_net_free (run->base.average);
+  run->base.average = goban_builder_net_load (path, &error);
   g_assert_no_error (error);
   g_assert_true (goban_builder_training_measure (run, &point, NULL, &error));
   g_assert_no_error (error);

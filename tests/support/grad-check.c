@@ -117,8 +117,9 @@ grad_fill (float *values, gsize n, double range, guint64 seed)
 GradArray
 grad_array_of (const GobanParams *params, guint tensor)
 {
-  return (GradArray){ goban_params_get_name (params, tensor), goban_params_value (params, tensor),
-                      goban_params_grad (params, tensor), goban_params_get_size (params, tensor) };
+  return (GradArray){ goban_params_get_tensor (params, tensor)->name,
+                      goban_params_value (params, tensor), goban_params_grad (params, tensor),
+                      goban_params_get_size (params, tensor) };
 }
 
 float *

@@ -17,40 +17,19 @@
 /* Tensors begin at multiples of this many floats, a cache line. */
 #define ALIGNMENT 16
 
-typedef struct
-{
-  char *name;
-  guint rows;
-  guint cols;
-  GobanInit init;
-  gsize offset;
-} Tensor;
-
-struct _GobanParams
-{
-  char *network;
-  GArray *tensors; /* of Tensor */
-  gsize n_floats;  /* with the gaps between tensors */
-  guint64 n_steps;
-  float *values; /* (n_floats) NULL before finish; the other three lie behind it */
-  float *grads;
-  float *means;
-  float *squares;
-};
-
 static void
 clear_tensor (gpointer data)
 {
-  Tensor *tensor = data;
+  GobanTensorSpec *tensor = data;
 
   g_free (tensor->name);
 }
 
-static const Tensor *
-get_tensor (const GobanParams *self, guint tensor)
+const GobanTensorSpec *
+goban_params_get_tensor (const GobanParams *self, guint tensor)
 {
   g_assert (tensor < self->tensors->len);
-  return &g_array_index (self->tensors, Tensor, tensor);
+  return &g_array_index (self->tensors, GobanTensorSpec, tensor);
 }
 
 static void
@@ -61,7 +40,7 @@ draw_uniform (float *values, gsize n, double range, GobanRng *rng)
 }
 
 static void
-initialise (float *values, const Tensor *tensor, GobanRng *rng)
+initialise (float *values, const GobanTensorSpec *tensor, GobanRng *rng)
 {
   gsize n = (gsize) tensor->rows * tensor->cols;
 
@@ -91,7 +70,7 @@ goban_params_new (const char *network)
   GobanParams *self = g_new0 (GobanParams, 1);
 
   self->network = g_strdup (network);
-  self->tensors = g_array_new (FALSE, FALSE, sizeof (Tensor));
+  self->tensors = g_array_new (FALSE, FALSE, sizeof (GobanTensorSpec));
   g_array_set_clear_func (self->tensors, clear_tensor);
   return self;
 }
@@ -108,12 +87,12 @@ goban_params_free (GobanParams *self)
 guint
 goban_params_add (GobanParams *self, const char *name, guint rows, guint cols, GobanInit init)
 {
-  Tensor tensor = { g_strdup (name), rows, cols, init, self->n_floats };
+  GobanTensorSpec tensor = { g_strdup (name), rows, cols, init, self->n_floats };
   gsize size = (gsize) rows * cols;
 
   g_assert (self->values == NULL && strlen (name) <= MAX_NAME && size > 0);
   for (guint t = 0; t < self->tensors->len; t++)
-    g_assert (strcmp (get_tensor (self, t)->name, name) != 0);
+    g_assert (strcmp (goban_params_get_tensor (self, t)->name, name) != 0);
 
   g_array_append_val (self->tensors, tensor);
   self->n_floats += (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -129,43 +108,13 @@ goban_params_finish (GobanParams *self, GobanRng *rng)
   self->means = self->grads + self->n_floats;
   self->squares = self->means + self->n_floats;
   for (guint t = 0; t < self->tensors->len; t++)
-    initialise (goban_params_value (self, t), get_tensor (self, t), rng);
-}
-
-const char *
-goban_params_get_network (const GobanParams *self)
-{
-  return self->network;
-}
-
-guint
-goban_params_get_n_tensors (const GobanParams *self)
-{
-  return self->tensors->len;
-}
-
-const char *
-goban_params_get_name (const GobanParams *self, guint tensor)
-{
-  return get_tensor (self, tensor)->name;
-}
-
-guint
-goban_params_get_rows (const GobanParams *self, guint tensor)
-{
-  return get_tensor (self, tensor)->rows;
-}
-
-guint
-goban_params_get_cols (const GobanParams *self, guint tensor)
-{
-  return get_tensor (self, tensor)->cols;
+    initialise (goban_params_value (self, t), goban_params_get_tensor (self, t), rng);
 }
 
 gsize
 goban_params_get_size (const GobanParams *self, guint tensor)
 {
-  const Tensor *t = get_tensor (self, tensor);
+  const GobanTensorSpec *t = goban_params_get_tensor (self, tensor);
 
   return (gsize) t->rows * t->cols;
 }
@@ -180,52 +129,34 @@ goban_params_get_total (const GobanParams *self)
   return total;
 }
 
-guint64
-goban_params_get_n_steps (const GobanParams *self)
-{
-  return self->n_steps;
-}
-
 float *
 goban_params_value (const GobanParams *self, guint tensor)
 {
-  return self->values + get_tensor (self, tensor)->offset;
+  return self->values + goban_params_get_tensor (self, tensor)->offset;
 }
 
 float *
 goban_params_grad (const GobanParams *self, guint tensor)
 {
-  return self->grads + get_tensor (self, tensor)->offset;
+  return self->grads + goban_params_get_tensor (self, tensor)->offset;
 }
 
 float *
 goban_params_mean (const GobanParams *self, guint tensor)
 {
-  return self->means + get_tensor (self, tensor)->offset;
+  return self->means + goban_params_get_tensor (self, tensor)->offset;
 }
 
 float *
 goban_params_square (const GobanParams *self, guint tensor)
 {
-  return self->squares + get_tensor (self, tensor)->offset;
+  return self->squares + goban_params_get_tensor (self, tensor)->offset;
 }
 
 void
 goban_params_zero_grad (GobanParams *self)
 {
   memset (self->grads, 0, self->n_floats * sizeof *self->grads);
-}
-
-guint64
-goban_params_count_step (GobanParams *self)
-{
-  return ++self->n_steps;
-}
-
-void
-goban_params_set_n_steps (GobanParams *self, guint64 n_steps)
-{
-  self->n_steps = n_steps;
 }
 
 typedef struct
@@ -251,7 +182,7 @@ find_norm (const GobanParams *params, GError **error)
 {
   double total = 0;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     {
       const float *values = goban_params_grad (params, t);
       gsize n = goban_params_get_size (params, t);
@@ -265,8 +196,8 @@ find_norm (const GobanParams *params, GError **error)
           goban_set_error (error, GOBAN_ERROR_INVALID,
                            "the gradient of tensor “%s” of network “%s” is not finite at step "
                            "%" PRIu64,
-                           goban_params_get_name (params, t), goban_params_get_network (params),
-                           goban_params_get_n_steps (params) + 1);
+                           goban_params_get_tensor (params, t)->name, params->network,
+                           params->n_steps + 1);
           return (double) NAN;
         }
       total += sum;
@@ -301,7 +232,7 @@ goban_adam_step (const GobanAdam *self, GobanParams *params, double *norm, GErro
   if (norm != NULL)
     *norm = length;
 
-  t = (double) goban_params_count_step (params);
+  t = (double) ++params->n_steps;
   step = (Step){
     .scale
     = self->clip_norm > 0 && length > self->clip_norm ? (float) (self->clip_norm / length) : 1,
@@ -314,7 +245,7 @@ goban_adam_step (const GobanAdam *self, GobanParams *params, double *norm, GErro
   };
   slow = step;
   slow.rate *= (float) self->slow_share;
-  for (guint i = 0; i < goban_params_get_n_tensors (params); i++)
+  for (guint i = 0; i < params->tensors->len; i++)
     update (goban_params_value (params, i), goban_params_mean (params, i),
             goban_params_square (params, i), goban_params_grad (params, i),
             goban_params_get_size (params, i),
@@ -354,14 +285,14 @@ write_parts (const GobanParams *self, guint n_parts)
 
   g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_SIZE);
   goban_bytes_put_u32 (out, n_parts == N_PARTS ? VERSION : VERSION_OF_VALUES);
-  goban_bytes_put_text (out, goban_params_get_network (self));
-  goban_bytes_put_u64 (out, n_parts == N_PARTS ? goban_params_get_n_steps (self) : 0);
-  goban_bytes_put_u32 (out, goban_params_get_n_tensors (self));
-  for (guint t = 0; t < goban_params_get_n_tensors (self); t++)
+  goban_bytes_put_text (out, self->network);
+  goban_bytes_put_u64 (out, n_parts == N_PARTS ? self->n_steps : 0);
+  goban_bytes_put_u32 (out, self->tensors->len);
+  for (guint t = 0; t < self->tensors->len; t++)
     {
-      goban_bytes_put_text (out, goban_params_get_name (self, t));
-      goban_bytes_put_u32 (out, goban_params_get_rows (self, t));
-      goban_bytes_put_u32 (out, goban_params_get_cols (self, t));
+      goban_bytes_put_text (out, goban_params_get_tensor (self, t)->name);
+      goban_bytes_put_u32 (out, goban_params_get_tensor (self, t)->rows);
+      goban_bytes_put_u32 (out, goban_params_get_tensor (self, t)->cols);
       for (guint part = 0; part < n_parts; part++)
         {
           const float *values = get_part (self, t, part);
@@ -446,7 +377,7 @@ read_head (Reader *reader, const GobanParams *self, guint64 *n_steps, GError **e
   GobanByteReader *bytes = &reader->bytes;
   const guint8 *magic = goban_byte_reader_read (bytes, MAGIC_SIZE);
   guint32 version = goban_byte_reader_read_u32 (bytes);
-  const char *network = goban_params_get_network (self);
+  const char *network = self->network;
   g_autofree char *found = NULL;
   guint32 n_tensors;
 
@@ -463,9 +394,9 @@ read_head (Reader *reader, const GobanParams *self, guint64 *n_steps, GError **e
   n_tensors = goban_byte_reader_read_u32 (bytes);
   if (bytes->is_short)
     return fail (reader, error, _ ("it ends within its head"));
-  if (n_tensors != goban_params_get_n_tensors (self))
+  if (n_tensors != self->tensors->len)
     return fail (reader, error, _ ("it has %u tensors, the network %u"), n_tensors,
-                 goban_params_get_n_tensors (self));
+                 self->tensors->len);
   return TRUE;
 }
 
@@ -473,7 +404,7 @@ static gboolean
 read_shape (Reader *reader, const GobanParams *self, guint tensor, GError **error)
 {
   GobanByteReader *bytes = &reader->bytes;
-  const char *name = goban_params_get_name (self, tensor);
+  const char *name = goban_params_get_tensor (self, tensor)->name;
   g_autofree char *found = NULL;
   guint32 rows, cols;
 
@@ -487,9 +418,11 @@ read_shape (Reader *reader, const GobanParams *self, guint tensor, GError **erro
   cols = goban_byte_reader_read_u32 (bytes);
   if (bytes->is_short)
     return fail (reader, error, _ ("it ends within tensor “%s”"), name);
-  if (rows != goban_params_get_rows (self, tensor) || cols != goban_params_get_cols (self, tensor))
+  if (rows != goban_params_get_tensor (self, tensor)->rows
+      || cols != goban_params_get_tensor (self, tensor)->cols)
     return fail (reader, error, _ ("tensor “%s” is %u x %u, the network's is %u x %u"), name, rows,
-                 cols, goban_params_get_rows (self, tensor), goban_params_get_cols (self, tensor));
+                 cols, goban_params_get_tensor (self, tensor)->rows,
+                 goban_params_get_tensor (self, tensor)->cols);
   return TRUE;
 }
 
@@ -497,7 +430,7 @@ read_shape (Reader *reader, const GobanParams *self, guint tensor, GError **erro
 static gboolean
 read_part (Reader *reader, const GobanParams *self, guint tensor, float *values, GError **error)
 {
-  const char *name = goban_params_get_name (self, tensor);
+  const char *name = goban_params_get_tensor (self, tensor)->name;
   gsize n = goban_params_get_size (self, tensor);
 
   if (n > reader->bytes.left / sizeof (float))
@@ -517,7 +450,7 @@ read_part (Reader *reader, const GobanParams *self, guint tensor, float *values,
 static gboolean
 read_tensors (Reader *reader, GobanParams *self, gboolean keep, GError **error)
 {
-  for (guint t = 0; t < goban_params_get_n_tensors (self); t++)
+  for (guint t = 0; t < self->tensors->len; t++)
     {
       if (!read_shape (reader, self, t, error))
         return FALSE;
@@ -552,7 +485,7 @@ goban_params_read (GobanParams *self, const guint8 *data, gsize size, const char
 
   /* The second pass repeats what has just gone well, so it cannot fail half-way. */
   reader.bytes = tensors;
-  goban_params_set_n_steps (self, n_steps);
+  self->n_steps = n_steps;
   return read_tensors (&reader, self, TRUE, error);
 }
 

@@ -14,8 +14,6 @@
 
 #include "engine/core/rng.h"
 
-typedef struct _GobanParams GobanParams;
-
 /* What a tensor (rows, cols) starts as. */
 typedef enum
 {
@@ -25,6 +23,28 @@ typedef enum
   GOBAN_INIT_HE,        /* uniform, |x| < sqrt (6 / cols): before a relu, cols being its inputs */
   GOBAN_INIT_EMBEDDING, /* uniform, |x| < 0.1 */
 } GobanInit;
+
+typedef struct
+{
+  char *name;
+  guint rows;
+  guint cols;
+  GobanInit init;
+  gsize offset;
+} GobanTensorSpec;
+
+/* Only read from outside. */
+typedef struct
+{
+  char *network;
+  GArray *tensors; /* of GobanTensorSpec */
+  gsize n_floats;  /* with the gaps between tensors */
+  guint64 n_steps; /* of the optimiser */
+  float *values;   /* (n_floats) NULL before finish; the other three lie behind it */
+  float *grads;
+  float *means;
+  float *squares;
+} GobanParams;
 
 /* @network: what it is a network of, "hdp": a checkpoint of another is refused. */
 GobanParams *goban_params_new (const char *network) G_GNUC_WARN_UNUSED_RESULT;
@@ -37,16 +57,11 @@ guint goban_params_add (GobanParams *self, const char *name, guint rows, guint c
 /* Allocates everything and draws the initial values, tensor by tensor. Once. */
 void goban_params_finish (GobanParams *self, GobanRng *rng);
 
-const char *goban_params_get_network (const GobanParams *self);
-guint goban_params_get_n_tensors (const GobanParams *self);
-const char *goban_params_get_name (const GobanParams *self, guint tensor);
-guint goban_params_get_rows (const GobanParams *self, guint tensor);
-guint goban_params_get_cols (const GobanParams *self, guint tensor);
+const GobanTensorSpec *goban_params_get_tensor (const GobanParams *self, guint tensor);
 /* rows x cols */
 gsize goban_params_get_size (const GobanParams *self, guint tensor);
 /* All tensors' sizes together. */
 gsize goban_params_get_total (const GobanParams *self);
-guint64 goban_params_get_n_steps (const GobanParams *self);
 
 /* (rows x cols) row-major, borrowed, at the same address as long as @self lives. */
 float *goban_params_value (const GobanParams *self, guint tensor);
@@ -56,9 +71,6 @@ float *goban_params_mean (const GobanParams *self, guint tensor);
 float *goban_params_square (const GobanParams *self, guint tensor);
 
 void goban_params_zero_grad (GobanParams *self);
-/* One more step has been made, or so many (of a file). Returns the new count. */
-guint64 goban_params_count_step (GobanParams *self);
-void goban_params_set_n_steps (GobanParams *self, guint64 n_steps);
 
 /* --- checkpoints --------------------------------------------------------------------------
  *

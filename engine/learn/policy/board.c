@@ -19,8 +19,9 @@ goban_neighbours_get_segments (const GobanNeighbours *self)
   return (GobanSegments){ self->offsets, self->ids, (int) self->n_rows };
 }
 
-guint32 *
-goban_neighbours_count (const guint32 *row_of, guint n_items, guint n_rows)
+/* Offsets of each row's items once they are sorted by row: (n_rows + 1). (transfer full) */
+static guint32 *
+count_items (const guint32 *row_of, guint n_items, guint n_rows)
 {
   guint32 *offsets = g_new0 (guint32, n_rows + 1);
 
@@ -35,7 +36,7 @@ GobanNeighbours
 goban_neighbours_transpose (const GobanNeighbours *self)
 {
   guint32 n_ids = self->offsets[self->n_rows];
-  guint32 *offsets = goban_neighbours_count (self->ids, n_ids, self->n_rows);
+  guint32 *offsets = count_items (self->ids, n_ids, self->n_rows);
   guint32 *ids = g_new (guint32, n_ids + 1);
   g_autofree guint32 *next = g_memdup2 (offsets, (self->n_rows + 1) * sizeof *next);
 
@@ -628,30 +629,12 @@ pool_eigenvectors (GobanBoard *self, const GobanBoard *fine, const guint32 *row_
 /* --- rows --------------------------------------------------------------------------------- */
 
 static void
-number_rows (GobanBoard *self, guint n_wanted)
-{
-  const GobanUnits *units = self->units;
-  guint n_nodes = goban_graph_get_n_nodes (units->graph);
-
-  self->n_rows = units->n_units;
-  self->row_of = g_memdup2 (units->unit_of, n_nodes * sizeof *self->row_of);
-  if (n_wanted > 0 && n_wanted < units->n_units)
-    {
-      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new_even (units, n_wanted);
-
-      self->n_rows = groups->n_groups;
-      for (GobanNodeId v = 0; v < n_nodes; v++)
-        self->row_of[v] = groups->group_of[self->row_of[v]];
-    }
-}
-
-static void
 list_nodes (GobanBoard *self)
 {
   guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
   g_autofree guint32 *next = NULL;
 
-  self->offsets = goban_neighbours_count (self->row_of, n_nodes, self->n_rows);
+  self->offsets = count_items (self->row_of, n_nodes, self->n_rows);
   self->nodes = g_new (GobanNodeId, n_nodes);
   next = g_memdup2 (self->offsets, (self->n_rows + 1) * sizeof *next);
   for (GobanNodeId v = 0; v < n_nodes; v++)
@@ -803,27 +786,10 @@ fill (GobanBoard *self)
   g_free (sums.sent_us);
 }
 
-GobanBoard *
-goban_board_new (GobanCostModel *costs, guint n_wanted, GError **error)
-{
-  GobanUnits *units = goban_units_new (costs, error);
-  GobanBoard *self;
-
-  if (units == NULL)
-    return NULL;
-
-  self = g_new0 (GobanBoard, 1);
-  self->units = units;
-  self->facts = facts_new (units);
-  self->owns_units = TRUE;
-  number_rows (self, n_wanted);
-  fill (self);
-  fill_eigenvectors (self);
-  return self;
-}
-
-GobanBoard *
-goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of, guint n_groups)
+/* A board whose rows are groups of the rows of @fine, numbered by their first nodes; takes it.
+ * group_of (fine->n_rows) */
+static GobanBoard *
+new_grouped (GobanBoard *fine, const guint32 *group_of, guint n_groups)
 {
   guint n_nodes = goban_graph_get_n_nodes (fine->units->graph);
   GobanBoard *self = g_new0 (GobanBoard, 1);
@@ -838,6 +804,7 @@ goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of, guint 
         number[group_of[r]] = self->n_rows++;
       row_of[r] = number[group_of[r]];
     }
+  self->fine = fine;
   self->units = fine->units;
   self->facts = fine->facts;
   self->row_of = g_new (guint32, n_nodes);
@@ -848,6 +815,30 @@ goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of, guint 
   return self;
 }
 
+GobanBoard *
+goban_board_new (GobanCostModel *costs, guint n_wanted, GError **error)
+{
+  GobanUnits *units = goban_units_new (costs, error);
+  g_autoptr (GobanUnitGroups) groups = NULL;
+  GobanBoard *self;
+
+  if (units == NULL)
+    return NULL;
+
+  self = g_new0 (GobanBoard, 1);
+  self->units = units;
+  self->facts = facts_new (units);
+  self->n_rows = units->n_units;
+  self->row_of
+      = g_memdup2 (units->unit_of, goban_graph_get_n_nodes (units->graph) * sizeof *self->row_of);
+  fill (self);
+  fill_eigenvectors (self);
+  if (n_wanted == 0 || n_wanted >= self->n_rows)
+    return self;
+  groups = goban_unit_groups_new_even (units, n_wanted);
+  return new_grouped (self, groups->group_of, groups->n_groups);
+}
+
 guint
 goban_board_get_n_actions (const GobanBoard *self, GobanTask task)
 {
@@ -855,18 +846,11 @@ goban_board_get_n_actions (const GobanBoard *self, GobanTask task)
 }
 
 void
-goban_board_spread_choices (const GobanBoard *self, const guint32 *chosen, guint32 *values)
-{
-  const GobanUnits *units = self->units;
-
-  for (guint u = 0; u < units->n_units; u++)
-    values[u] = chosen[self->row_of[units->nodes[units->offsets[u]]]];
-}
-
-void
 goban_board_free (GobanBoard *self)
 {
-  if (self->owns_units)
+  if (self->fine != NULL)
+    goban_board_free (self->fine);
+  else
     {
       goban_units_free (self->units);
       facts_free (self->facts);

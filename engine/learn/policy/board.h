@@ -33,10 +33,6 @@ void goban_neighbours_clear (GobanNeighbours *self);
 /* Borrowed. */
 GobanSegments goban_neighbours_get_segments (const GobanNeighbours *self);
 
-/* Offsets of each row's items once they are sorted by row: (n_rows + 1). (transfer full) */
-guint32 *goban_neighbours_count (const guint32 *row_of, guint n_items,
-                                 guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
-
 /* All pairs reversed, ascending. (transfer full) */
 GobanNeighbours goban_neighbours_transpose (const GobanNeighbours *self) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -97,19 +93,20 @@ typedef enum
   GOBAN_DEVICE_N_FEATURES = GOBAN_DEVICE_PLACE + GOBAN_BOARD_N_PLACES
 } GobanDeviceFeature;
 
-/* Data that do not depend on the rows; boards of groups share them with the finer board. */
+/* Data that do not depend on the rows. */
 typedef struct _GobanBoardFacts GobanBoardFacts;
+typedef struct _GobanBoard GobanBoard;
 
-typedef struct
+struct _GobanBoard
 {
+  GobanBoard *fine;  /* (nullable): a row per unit; owns the next two, else they are owned here */
   GobanUnits *units; /* of the cost model, which must outlive the board */
   GobanBoardFacts *facts;
-  gboolean owns_units; /* and facts; FALSE if they belong to a finer board */
-  guint n_rows;        /* N */
-  guint n_devices;     /* D */
-  guint32 *row_of;     /* (n_nodes) */
-  guint32 *offsets;    /* (N + 1) into nodes */
-  GobanNodeId *nodes;  /* (n_nodes) those of row n, ascending */
+  guint n_rows;       /* N */
+  guint n_devices;    /* D */
+  guint32 *row_of;    /* (n_nodes) */
+  guint32 *offsets;   /* (N + 1) into nodes */
+  GobanNodeId *nodes; /* (n_nodes) those of row n, ascending */
 
   /* Neighbours by distinct row, ascending, none beside itself. */
   GobanSegments inputs;          /* rows that this one reads from */
@@ -121,13 +118,15 @@ typedef struct
   float *devices;  /* (D, GOBAN_DEVICE_N_FEATURES) */
   guint8 *allowed; /* (N, D) 1 if all of the row can run; at least one 1 a row */
   float *weights;  /* (N) share of all work, sums to 1 */
-} GobanBoard;
+};
 
 /**
  * goban_board_new:
  * @n_wanted: maximum number of rows; units are merged by heavy-edge matching; 0: a row per unit
  *
- * O(N + E) but for the eigenvectors: 60 sparse products of 8 vectors.
+ * Rows are numbered by their first nodes. The eigenvectors of merged units are means of theirs; all
+ * else is computed as for any board. O(N + E) but for the eigenvectors: 60 sparse products of 8
+ * vectors.
  *
  * Returns: (transfer full) (nullable): the board, or %NULL with %GOBAN_ERROR_INFEASIBLE set, as
  *   goban_units_new() says
@@ -136,21 +135,11 @@ GobanBoard *goban_board_new (GobanCostModel *costs, guint n_wanted,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_board_free (GobanBoard *self);
 
-/* Makes a board whose rows are groups of the rows of @fine. group_of (fine->n_rows) is below
- * @n_groups; no group is empty, and all rows of a group can run on a common device. Rows are
- * numbered by their first nodes. Eigenvectors are means of those of @fine; everything else is
- * computed as for any board. @fine must outlive it. */
-GobanBoard *goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of,
-                                     guint n_groups) G_GNUC_WARN_UNUSED_RESULT;
-
 /* Returns for each device the first device with which it is exchangeable: equal properties, equal
  * links to all others, and the same allowed rows. (n_devices) (transfer full) */
 guint32 *goban_board_dup_equal_devices (const GobanBoard *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Actions of a task: devices or levels. */
 guint goban_board_get_n_actions (const GobanBoard *self, GobanTask task);
-
-/* Writes the choices of all units to values (n_units), given the choices of rows, chosen (N). */
-void goban_board_spread_choices (const GobanBoard *self, const guint32 *chosen, guint32 *values);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBoard, goban_board_free)

@@ -2,7 +2,6 @@
 
 #include "engine/learn/nn/scorer.h"
 #include "engine/learn/policy/plan-builder.h"
-#include "engine/learn/policy/row-encoder.h"
 
 #define WIDTH 32
 #define N_SAGE 2
@@ -54,8 +53,8 @@ goban_row_encoder_get_width (const GobanRowEncoder *self, GobanRowVector vector)
 }
 
 /* A part begins without influence on the scores: the last matrix on its way there is 0. */
-GobanRowEncoder *
-goban_row_encoder_new (GobanDecoderParts parts, GobanParams *params)
+static gpointer
+add_parts (const GobanScorerNetKind *kind, GobanParams *params)
 {
   static const struct
   {
@@ -65,6 +64,7 @@ goban_row_encoder_new (GobanDecoderParts parts, GobanParams *params)
                                      [GOBAN_ROW_PLACED] = { "row_placed", GOBAN_INIT_ZEROS },
                                      [GOBAN_ROW_QUERY] = { "row_query", GOBAN_INIT_GLOROT },
                                      [GOBAN_ROW_ACTION] = { "row_action", GOBAN_INIT_GLOROT } };
+  GobanDecoderParts parts = (GobanDecoderParts) kind->parts;
   GobanRowEncoder *self = g_new0 (GobanRowEncoder, 1);
 
   self->parts = parts;
@@ -98,12 +98,6 @@ set_rule (float *linear)
   linear[GOBAN_CHOICE_WALKS + 1] = 2;
   linear[GOBAN_CHOICE_WALKS + 2] = 1;
   linear[GOBAN_CHOICE_SLOWNESS] = -1;
-}
-
-static gpointer
-add_parts (const GobanScorerNetKind *kind, GobanParams *params)
-{
-  return goban_row_encoder_new ((GobanDecoderParts) kind->parts, params);
 }
 
 /* "builder", "builder+embedding+attention", ...: by the bits of the parts. */
@@ -143,7 +137,7 @@ goban_builder_net_new (GobanDecoderParts parts, GobanRng *rng)
 const GobanRowEncoder *
 goban_builder_net_get_encoder (const GobanBuilderNet *net)
 {
-  return goban_scorer_net_get_more (net);
+  return net->more;
 }
 
 static GobanDecoder
@@ -151,7 +145,7 @@ point_at (const GobanBuilderNet *net, const GobanScorer *scorer,
           float *(*get) (const GobanParams *, guint))
 {
   const GobanRowEncoder *encoder = goban_builder_net_get_encoder (net);
-  const GobanParams *params = goban_scorer_net_get_params (net);
+  const GobanParams *params = net->params;
   GobanDecoder self = { .scorer = *scorer };
 
   if (encoder != NULL && encoder->parts & GOBAN_PART_DEVICES)
@@ -168,13 +162,13 @@ point_at (const GobanBuilderNet *net, const GobanScorer *scorer,
 GobanDecoder
 goban_builder_net_get_decoder (const GobanBuilderNet *net)
 {
-  return point_at (net, goban_scorer_net_get_scorer (net), goban_params_value);
+  return point_at (net, &net->scorer, goban_params_value);
 }
 
 GobanDecoder
 goban_builder_net_get_gradients (GobanBuilderNet *net)
 {
-  return point_at (net, goban_scorer_net_get_gradients (net), goban_params_grad);
+  return point_at (net, &net->gradients, goban_params_grad);
 }
 
 GobanBuilderNet *

@@ -4,7 +4,7 @@
  * One decoder (engine/learn/policy/decoder.h) serves all devices, rows, graphs and clusters. The
  * linear part of a new network is an earliest-start rule with a preference for near devices; the
  * weights of the hidden layers are small at first. A file says which parts its network has
- * (engine/learn/policy/row-encoder.h).
+ * (engine/learn/policy/decoder.h).
  */
 #pragma once
 
@@ -31,7 +31,6 @@ GobanBuilderNet *goban_builder_net_load (const char *path,
 /* Other functions are those of any scorer. */
 #define goban_builder_net_free goban_scorer_net_free
 #define goban_builder_net_copy goban_scorer_net_copy
-#define goban_builder_net_get_params goban_scorer_net_get_params
 #define goban_builder_net_adopt goban_scorer_net_adopt
 #define goban_builder_net_average goban_scorer_net_average
 #define goban_builder_net_save goban_scorer_net_save

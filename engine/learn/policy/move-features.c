@@ -858,7 +858,7 @@ goban_move_net_new_by_hand (void)
 
   goban_rng_init (&rng, 0);
   self = goban_scorer_net_new (&kind, &rng);
-  scorer = goban_scorer_net_get_scorer (self);
+  scorer = &self->scorer;
   memset (scorer->out, 0, GOBAN_SCORER_SECOND * sizeof (float));
 
   /* Hand-set weights: save transfers, speed up the critical path, delay no consumer, even out

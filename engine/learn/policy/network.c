@@ -3,7 +3,6 @@
 
 #include "engine/core/error.h"
 #include "engine/learn/policy/board.h"
-#include "engine/learn/policy/net-private.h"
 
 #include <string.h>
 
@@ -151,7 +150,7 @@ goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanN
   tensors->device_w[1] = add (&self, W, W, GOBAN_INIT_GLOROT, "device.1.w");
   tensors->device_b[1] = add (&self, 1, W, GOBAN_INIT_ZEROS, "device.1.b");
   for (int task = 0; task < GOBAN_N_TASKS; task++)
-    if (goban_net_config_has_task (config, (GobanTask) task))
+    if (goban_tasks_have (config->decisions, (GobanTask) task))
       tensors->tasks[task] = add_task (&self, (GobanTask) task);
 }
 
@@ -188,7 +187,7 @@ goban_net_new (const GobanNetConfig *config, GobanRng *rng)
     {
       gboolean is_level = task != GOBAN_TASK_PLACEMENT;
 
-      if (goban_net_config_has_task (&self->config, (GobanTask) task))
+      if (goban_tasks_have (self->config.decisions, (GobanTask) task))
         begin_task (self, &self->tensors.tasks[task], is_level && self->config.is_ordinal);
     }
 
@@ -200,18 +199,6 @@ goban_net_free (GobanNet *self)
 {
   goban_params_free (self->params);
   g_free (self);
-}
-
-const GobanNetConfig *
-goban_net_get_config (const GobanNet *self)
-{
-  return &self->config;
-}
-
-GobanParams *
-goban_net_get_params (GobanNet *self)
-{
-  return self->params;
 }
 
 GobanNetConfig
@@ -274,12 +261,6 @@ goban_net_config_get_n_directions (const GobanNetConfig *self)
   if (!self->graph_embedding)
     return 0;
   return self->is_directed ? 2 : 1;
-}
-
-gboolean
-goban_net_config_has_task (const GobanNetConfig *self, GobanTask task)
-{
-  return goban_tasks_have (self->decisions, task);
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -413,10 +394,10 @@ gboolean
 goban_net_config_parse (const char *text, GobanNetConfig *config, GError **error)
 {
   g_auto (GStrv) pairs = g_strsplit (text, ",", -1);
-  GobanNetConfig parsed = goban_net_config_goban ();
+  GobanNetConfig parsed = *config;
   guint seen = 0;
 
-  for (gsize i = 0; pairs[i] != NULL; i++)
+  for (gsize i = 0; pairs[i] != NULL && *text != '\0'; i++)
     if (!parse_pair (pairs[i], &parsed, &seen, error))
       return FALSE;
   if (!goban_net_config_check (&parsed, error))

@@ -72,15 +72,79 @@ GobanNetConfig goban_net_config_goban (void);
 
 /* "width=64,sage=3,...": all fields, in order. (transfer full) */
 char *goban_net_config_to_text (const GobanNetConfig *self) G_GNUC_WARN_UNUSED_RESULT;
-/* FALSE with %GOBAN_ERROR_PARSE set; a field left out is the goban preset's. */
+/* Changes the fields that @text names. FALSE with %GOBAN_ERROR_PARSE set; nothing has changed
+ * then. */
 gboolean goban_net_config_parse (const char *text, GobanNetConfig *config, GError **error);
 
-typedef struct _GobanNet GobanNet;
+/* FALSE with %GOBAN_ERROR_PARSE set if a field is out of its range. */
+gboolean goban_net_config_check (const GobanNetConfig *self, GError **error);
+/* Number of used columns of x. */
+int goban_net_config_get_n_features (const GobanNetConfig *self);
+/* Number of used columns of a device. */
+int goban_net_config_get_n_device_features (const GobanNetConfig *self);
+/* Number of directions in which neighbours are aggregated: 0, 1 (their union) or 2. */
+int goban_net_config_get_n_directions (const GobanNetConfig *self);
+
+/* --- the table of tensors --------------------------------------------------------------------- */
+
+/* Numbers of the parameters, for passes and for networks that share the layers. W width, A
+ * actions. */
+
+#define GOBAN_NET_MAX_LAYERS 8
+#define GOBAN_NET_NO_TENSOR G_MAXUINT
+
+typedef struct
+{
+  guint pool_w[2], pool_b[2]; /* (W,W) (W): of inputs and outputs, or of their union */
+  guint self_w, heard_w[2];   /* (W,W) the parts of f (concat (h, hN)) */
+  guint b;                    /* (W) */
+  guint gamma, beta;          /* (W) of the layer norm, if there is one */
+} GobanSageTensors;
+
+typedef struct
+{
+  guint q, k, v, o, o_b;   /* (W,W), (W): none without attention */
+  guint gamma[2], beta[2]; /* (W) */
+  guint in_w, in_b;        /* (F,W) (F) of the feed-forward part */
+  guint out_w, out_b;      /* (W,F) (W) */
+} GobanLayerTensors;
+
+typedef struct
+{
+  guint head;  /* placement: (W,W); levels: (1,W) ordinal, else (A,W) */
+  guint gamma; /* (1) */
+  /* placement: weights of a device's properties, or of its vector if numbered; levels: (A) */
+  guint bias;
+  guint action; /* placement: (W,W), of a device's vector; levels: (A,W) */
+  guint again;  /* the same for the next iteration, if there is one */
+} GobanTaskTensors;
+
+typedef struct
+{
+  guint x_w, x_b; /* (W,features) (W) */
+  GobanSageTensors sage[GOBAN_NET_MAX_LAYERS];
+  guint c_w, c_b;                                     /* (W,W) (W) of the modulation */
+  GobanLayerTensors layers[GOBAN_NET_MAX_LAYERS + 1]; /* the last one: of the tasks */
+  guint gamma, beta;                                  /* (W) of layernorm (h + a) */
+  guint device_w[2], device_b[2];                     /* (W,device features) (W), (W,W) (W) */
+  GobanTaskTensors tasks[GOBAN_N_TASKS];
+} GobanNetTensors;
+
+typedef struct
+{
+  GobanNetConfig config;
+  GobanNetTensors tensors;
+  GobanParams *params;
+} GobanNet;
+
+/* Adds the tensors of a network of this configuration to @params. */
+void goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params,
+                            GobanNetTensors *tensors);
+/* The first of them, of the layers below the tasks, for rows of @n_features. */
+void goban_net_add_trunk (const GobanNetConfig *config, guint n_features, GobanParams *params,
+                          GobanNetTensors *tensors);
 
 GobanNet *goban_net_new (const GobanNetConfig *config, GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
 void goban_net_free (GobanNet *self);
-
-const GobanNetConfig *goban_net_get_config (const GobanNet *self);
-GobanParams *goban_net_get_params (GobanNet *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNet, goban_net_free)

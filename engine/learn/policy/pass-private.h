@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "engine/learn/policy/net-private.h"
+#include "engine/learn/policy/network.h"
 #include "engine/learn/policy/pass.h"
 
 #define GOBAN_PASS_BLOCK 256

@@ -952,7 +952,7 @@ goban_pass_begin (GobanPass *self, const GobanNetConfig *config, const GobanPass
   self->arrays = g_ptr_array_new_with_free_func (g_aligned_free);
 
   /* Computes the offset of each tensor's gradient in a lane. */
-  guint n_tensors = goban_params_get_n_tensors (params);
+  guint n_tensors = params->tensors->len;
 
   self->offsets = g_new0 (gsize, n_tensors + 1);
   for (guint t = 0; t < n_tensors; t++)
@@ -960,7 +960,7 @@ goban_pass_begin (GobanPass *self, const GobanNetConfig *config, const GobanPass
   self->n_params = self->offsets[n_tensors];
   self->turned = g_new0 (float *, n_tensors);
   for (guint t = 0; t < n_tensors; t++)
-    if (goban_params_get_rows (params, t) > 1)
+    if (goban_params_get_tensor (params, t)->rows > 1)
       self->turned[t] = goban_pass_reserve (self, goban_params_get_size (params, t));
 
   add_lanes (self);
@@ -1091,11 +1091,11 @@ goban_pass_run_layers_backward (GobanPass *self, const GobanNet *net, int t)
 void
 goban_pass_turn_weights (GobanPass *self, const GobanNet *net)
 {
-  for (guint t = 0; t < goban_params_get_n_tensors (net->params); t++)
+  for (guint t = 0; t < net->params->tensors->len; t++)
     if (self->turned[t] != NULL)
       goban_linear_turn (self->turned[t], goban_pass_value (net, t),
-                         (int) goban_params_get_cols (net->params, t),
-                         (int) goban_params_get_rows (net->params, t));
+                         (int) goban_params_get_tensor (net->params, t)->cols,
+                         (int) goban_params_get_tensor (net->params, t)->rows);
 }
 
 static void

@@ -13,7 +13,7 @@
 #include "engine/learn/nn/layernorm.h"
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/softmax.h"
-#include "engine/learn/policy/net-private.h"
+#include "engine/learn/policy/network.h"
 #include "engine/learn/policy/pass-private.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ goban_choices_new (const GobanNetConfig *config, guint n_rows)
   self->decisions = config->decisions;
   for (int t = 0; t < config->n_iterations; t++)
     for (int task = 0; task < GOBAN_N_TASKS; task++)
-      if (goban_net_config_has_task (config, (GobanTask) task))
+      if (goban_tasks_have (config->decisions, (GobanTask) task))
         self->chosen[t][task] = g_new0 (guint32, n_rows);
   return self;
 }
@@ -135,7 +135,7 @@ tables_reserve (GobanPass *self)
       GobanTaskTables *tables = &self->tables[task];
       gsize A;
 
-      if (!goban_net_config_has_task (&self->config, (GobanTask) task))
+      if (!goban_tasks_have (self->config.decisions, (GobanTask) task))
         continue;
       tables->A = (int) goban_board_get_n_actions (self->board, (GobanTask) task);
       tables->R = is_ordinal (self, (GobanTask) task) ? 1 : tables->A;
@@ -631,7 +631,7 @@ goban_pass_new (const GobanNetConfig *config, const GobanBoard *board)
 
   g_assert (goban_net_config_check (config, NULL));
   self->board = board;
-  while (!goban_net_config_has_task (config, self->first_task))
+  while (!goban_tasks_have (config->decisions, self->first_task))
     self->first_task++;
   goban_net_add_tensors (config, params, &self->tensors);
   goban_pass_begin (self, config, &input, params);
@@ -900,12 +900,6 @@ goban_pass_embed_backward (GobanPass *self, GobanNet *net)
 }
 
 /* --- accessors ------------------------------------------------------------------------------ */
-
-int
-goban_pass_get_n_actions (const GobanPass *self, GobanTask task)
-{
-  return (int) goban_board_get_n_actions (self->board, task);
-}
 
 const float *
 goban_pass_get_logits (const GobanPass *self, int iteration, GobanTask task)

@@ -49,8 +49,6 @@ void goban_pass_embed (GobanPass *self, const GobanNet *net);
  * NULL. */
 void goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, GobanRng *rng);
 
-/* Actions of a task on this board: devices or levels. */
-int goban_pass_get_n_actions (const GobanPass *self, GobanTask task);
 /* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. Where not sampled,
  * only those of the last iteration are anybody's decisions. */
 const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanTask task);

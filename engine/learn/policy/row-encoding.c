@@ -3,7 +3,6 @@
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/policy/pass-private.h"
-#include "engine/learn/policy/row-encoder.h"
 
 #define H GOBAN_SCORER_HIDDEN
 
@@ -150,10 +149,9 @@ goban_row_encoding_embed (GobanRowEncoding *self, const GobanBuilderNet *net)
 
       if (width == 0)
         continue;
-      goban_linear_forward (
-          self->ordered, self->y, goban_params_value (layers->params, self->encoder->vectors[k]),
-          k == GOBAN_ROW_HIDDEN ? goban_scorer_net_get_scorer (net)->hidden : NULL, R, W,
-          (int) width);
+      goban_linear_forward (self->ordered, self->y,
+                            goban_params_value (layers->params, self->encoder->vectors[k]),
+                            k == GOBAN_ROW_HIDDEN ? net->scorer.hidden : NULL, R, W, (int) width);
       for (int i = 0; i < R; i++)
         memcpy (self->vectors[k] + (gsize) self->row_at[i] * width,
                 self->ordered + (gsize) i * width, width * sizeof *self->ordered);
@@ -318,10 +316,10 @@ goban_row_encoding_backward (GobanRowEncoding *self, GobanBuilderNet *net)
       for (int i = 0; i < R; i++)
         memcpy (self->ordered + (gsize) i * width,
                 self->dvectors[k] + (gsize) self->row_at[i] * width, width * sizeof *self->ordered);
-      goban_linear_backward (
-          dy, goban_params_grad (layers.params, tensor),
-          k == GOBAN_ROW_HIDDEN ? goban_scorer_net_get_gradients (net)->hidden : NULL,
-          self->ordered, self->y, goban_params_value (layers.params, tensor), R, W, (int) width);
+      goban_linear_backward (dy, goban_params_grad (layers.params, tensor),
+                             k == GOBAN_ROW_HIDDEN ? net->gradients.hidden : NULL, self->ordered,
+                             self->y, goban_params_value (layers.params, tensor), R, W,
+                             (int) width);
       memset (self->dvectors[k], 0, (gsize) R * width * sizeof *self->dvectors[k]);
     }
 

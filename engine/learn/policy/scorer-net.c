@@ -1,20 +1,15 @@
 #include "engine/learn/policy/scorer-net.h"
 
+#include "engine/core/data-file.h"
+#include "engine/core/error.h"
 #include "engine/core/file-read.h"
 
 #include <string.h>
 
+#define FOLDER "policies"
+
 #define H GOBAN_SCORER_HIDDEN
 #define K GOBAN_SCORER_SECOND
-
-struct _GobanScorerNet
-{
-  const GobanScorerNetKind *kind;
-  GobanParams *params;
-  GobanScorer scorer;
-  GobanScorer gradients;
-  gpointer more;
-};
 
 /* Parameters in the order of their files. */
 static void
@@ -88,7 +83,7 @@ goban_scorer_net_copy (const GobanScorerNet *self)
 {
   GobanScorerNet *copy = new_plain (self->kind);
 
-  for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
+  for (guint t = 0; t < self->params->tensors->len; t++)
     {
       gsize size = goban_params_get_size (self->params, t) * sizeof (float);
 
@@ -96,32 +91,8 @@ goban_scorer_net_copy (const GobanScorerNet *self)
       memcpy (goban_params_mean (copy->params, t), goban_params_mean (self->params, t), size);
       memcpy (goban_params_square (copy->params, t), goban_params_square (self->params, t), size);
     }
-  goban_params_set_n_steps (copy->params, goban_params_get_n_steps (self->params));
+  copy->params->n_steps = self->params->n_steps;
   return copy;
-}
-
-gconstpointer
-goban_scorer_net_get_more (const GobanScorerNet *self)
-{
-  return self->more;
-}
-
-GobanParams *
-goban_scorer_net_get_params (const GobanScorerNet *self)
-{
-  return self->params;
-}
-
-const GobanScorer *
-goban_scorer_net_get_scorer (const GobanScorerNet *self)
-{
-  return &self->scorer;
-}
-
-GobanScorer *
-goban_scorer_net_get_gradients (GobanScorerNet *self)
-{
-  return &self->gradients;
 }
 
 void
@@ -129,11 +100,12 @@ goban_scorer_net_adopt (GobanScorerNet *self, const GobanScorerNet *other)
 {
   GobanParams *to = self->params, *from = other->params;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (to); t++)
-    for (guint s = 0; s < goban_params_get_n_tensors (from); s++)
-      if (strcmp (goban_params_get_name (to, t), goban_params_get_name (from, s)) == 0
-          && goban_params_get_rows (to, t) == goban_params_get_rows (from, s)
-          && goban_params_get_cols (to, t) == goban_params_get_cols (from, s))
+  for (guint t = 0; t < to->tensors->len; t++)
+    for (guint s = 0; s < from->tensors->len; s++)
+      if (strcmp (goban_params_get_tensor (to, t)->name, goban_params_get_tensor (from, s)->name)
+              == 0
+          && goban_params_get_tensor (to, t)->rows == goban_params_get_tensor (from, s)->rows
+          && goban_params_get_tensor (to, t)->cols == goban_params_get_tensor (from, s)->cols)
         memcpy (goban_params_value (to, t), goban_params_value (from, s),
                 goban_params_get_size (to, t) * sizeof (float));
 }
@@ -141,7 +113,7 @@ goban_scorer_net_adopt (GobanScorerNet *self, const GobanScorerNet *other)
 void
 goban_scorer_net_average (GobanScorerNet *self, const GobanScorerNet *other, double share)
 {
-  for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)
+  for (guint t = 0; t < self->params->tensors->len; t++)
     {
       float *mine = goban_params_value (self->params, t);
       const float *its = goban_params_value (other->params, t);
@@ -163,6 +135,20 @@ goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path, GError 
   g_autoptr (GobanScorerNet) self = new_plain (kind);
 
   return goban_params_load (self->params, path, error) ? g_steal_pointer (&self) : NULL;
+}
+
+char *
+goban_scorer_net_find_own (const char *file, const char *name, GError **error)
+{
+  char *own = goban_data_file_find (FOLDER, file);
+  g_autofree char *folders = own == NULL ? goban_data_file_dup_folders (FOLDER) : NULL;
+
+  if (own == NULL)
+    goban_set_error (error, GOBAN_ERROR_IO,
+                     "the network %s is in none of %s; install it again, or make one with "
+                     "“goban-cli train %s -o FILE” and name it with --network",
+                     file, folders, name);
+  return own;
 }
 
 const GobanScorerNetKind *

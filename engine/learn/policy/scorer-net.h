@@ -24,7 +24,15 @@ struct _GobanScorerNetKind
 /* Number of tensors of the scorer itself; a kind's own follow. */
 #define GOBAN_SCORER_NET_N_TENSORS 7
 
-typedef struct _GobanScorerNet GobanScorerNet;
+/* Only read from outside. */
+typedef struct
+{
+  const GobanScorerNetKind *kind;
+  GobanParams *params;
+  GobanScorer scorer;    /* its weights: borrowed from params, */
+  GobanScorer gradients; /* and the gradients of them */
+  gpointer more;         /* (nullable): of the kind's add_tensors() */
+} GobanScorerNet;
 
 /* @kind: static. The weights of hidden layers are small at first. */
 GobanScorerNet *goban_scorer_net_new (const GobanScorerNetKind *kind,
@@ -32,13 +40,6 @@ GobanScorerNet *goban_scorer_net_new (const GobanScorerNetKind *kind,
 void goban_scorer_net_free (GobanScorerNet *self);
 /* Values, moments and the count of steps. (transfer full) */
 GobanScorerNet *goban_scorer_net_copy (const GobanScorerNet *self) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Result of the kind's add_tensors(): (nullable) borrowed. */
-gconstpointer goban_scorer_net_get_more (const GobanScorerNet *self);
-GobanParams *goban_scorer_net_get_params (const GobanScorerNet *self);
-/* Its weights, and the gradients of them: borrowed. */
-const GobanScorer *goban_scorer_net_get_scorer (const GobanScorerNet *self);
-GobanScorer *goban_scorer_net_get_gradients (GobanScorerNet *self);
 
 /* Takes over the values of all tensors that have a namesake of the same shape in another network,
  * which may have other parts; moments and the count of steps stay. */
@@ -53,6 +54,10 @@ gboolean goban_scorer_net_save (const GobanScorerNet *self, const char *path, GE
  * (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanScorerNet *goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The file of the network that comes with the program: @file, that of the training @name. (transfer
+ * full) (nullable): %NULL with %GOBAN_ERROR_IO set */
+char *goban_scorer_net_find_own (const char *file, const char *name,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The kind of network that a file contains, of kinds (n): %NULL for another, and for unreadable
  * files. */
 const GobanScorerNetKind *goban_scorer_net_find_kind (const GobanScorerNetKind *kinds, guint n,

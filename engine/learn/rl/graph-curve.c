@@ -7,8 +7,9 @@
 #include <string.h>
 
 gboolean
-goban_known_plans_measure (GobanKnownPlans *self, GobanCostModel *costs, GobanEvaluator *evaluator,
-                           const GobanProgress *progress, GError **error)
+goban_graph_curve_measure_reference (GobanCostModel *costs, GobanEvaluator *evaluator,
+                                     const GobanProgress *progress, double *reference_us,
+                                     GError **error)
 {
   const GobanPlacer *placers[]
       = { &goban_placer_single, &goban_placer_expert, &goban_placer_m_etf };
@@ -18,7 +19,6 @@ goban_known_plans_measure (GobanKnownPlans *self, GobanCostModel *costs, GobanEv
                          : (GobanProgress){ 0 };
   GobanPlacerOptions options = { .progress = &quiet };
   GobanOutcome best = { INFINITY, INFINITY };
-  GobanKnownPlans known = { .expert_us = NAN };
 
   for (guint i = 0; i < G_N_ELEMENTS (placers); i++)
     {
@@ -32,11 +32,8 @@ goban_known_plans_measure (GobanKnownPlans *self, GobanCostModel *costs, GobanEv
       goban_evaluator_evaluate (evaluator, &plan, 1, &outcome);
       if (goban_outcome_compare (&outcome, &best) < 0)
         best = outcome;
-      if (placers[i] == &goban_placer_expert && outcome.overflow_bytes <= 0)
-        known.expert_us = outcome.makespan_us;
     }
-  known.reference_us = best.makespan_us > 0 && isfinite (best.makespan_us) ? best.makespan_us : 1;
-  *self = known;
+  *reference_us = best.makespan_us > 0 && isfinite (best.makespan_us) ? best.makespan_us : 1;
   return TRUE;
 }
 
@@ -45,15 +42,14 @@ goban_graph_curve_init (GobanGraphCurve *self, GobanCostModel *costs,
                         const GobanPlacerOptions *options, GError **error)
 {
   g_autoptr (GobanEvaluator) evaluator = NULL;
-  GobanKnownPlans known;
 
   *self = (GobanGraphCurve){ .sink = goban_learned_options (options)->curve };
   if (self->sink == NULL)
     return TRUE;
   evaluator = goban_evaluator_new (costs, 1);
-  if (!goban_known_plans_measure (&known, costs, evaluator, options->progress, error))
+  if (!goban_graph_curve_measure_reference (costs, evaluator, options->progress,
+                                            &self->reference_us, error))
     return FALSE;
-  self->reference_us = known.reference_us;
   self->n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   self->shares = g_new (double, self->n_devices);
   self->work_us = g_new (double, goban_graph_get_n_nodes (goban_cost_model_get_graph (costs)) + 1);
@@ -66,12 +62,6 @@ goban_graph_curve_clear (GobanGraphCurve *self)
 {
   g_clear_pointer (&self->shares, g_free);
   g_clear_pointer (&self->work_us, g_free);
-}
-
-gboolean
-goban_graph_curve_is_watched (const GobanGraphCurve *self)
-{
-  return self->sink != NULL;
 }
 
 void

@@ -15,26 +15,18 @@
 #include "engine/placers/placer.h"
 #include "engine/sim/evaluator.h"
 
-/* Makespans of plans that are made without learning: the unit of learning curves.
- *
- * One device, the expert's plan and m-ETF's; these are placed as TensorFlow runs them.
- */
-
-typedef struct
-{
-  double reference_us; /* of the best one that fits in memory, else of the best; 1 without any */
-  double expert_us;    /* NAN if the expert's does not fit in memory or does not exist */
-} GobanKnownPlans;
-
-/* @progress: (nullable). %FALSE with %GOBAN_ERROR_CANCELLED set; @self is unchanged then. */
-gboolean goban_known_plans_measure (GobanKnownPlans *self, GobanCostModel *costs,
-                                    GobanEvaluator *evaluator, const GobanProgress *progress,
-                                    GError **error);
+/* The unit of learning curves: the makespan of the best plan that is made without learning (one
+ * device, the expert's, m-ETF's; placed as TensorFlow runs them) and fits in memory, else of the
+ * best; 1 without any. @progress: (nullable). %FALSE with %GOBAN_ERROR_CANCELLED set; *reference_us
+ * is unchanged then. */
+gboolean goban_graph_curve_measure_reference (GobanCostModel *costs, GobanEvaluator *evaluator,
+                                              const GobanProgress *progress, double *reference_us,
+                                              GError **error);
 
 typedef struct
 {
   const GobanCurveSink *sink; /* borrowed; NULL: nothing is collected */
-  double reference_us;        /* as engine/learn/rl/graph-curve.h */
+  double reference_us;        /* goban_graph_curve_measure_reference() */
   double *work_us;            /* (n_nodes) mean over the devices */
   double *shares;             /* (n_devices) scratch */
   guint n_devices;
@@ -52,7 +44,6 @@ gboolean goban_graph_curve_init (GobanGraphCurve *self, GobanCostModel *costs,
                                  const GobanPlacerOptions *options, GError **error);
 void goban_graph_curve_clear (GobanGraphCurve *self);
 
-gboolean goban_graph_curve_is_watched (const GobanGraphCurve *self);
 /* Begins an update; what was collected since the last one is dropped. */
 void goban_graph_curve_begin_update (GobanGraphCurve *self);
 /* Adds a plan that the policy has drawn, with its reward. */

@@ -54,16 +54,17 @@ static void
 add_run (GobanNetworkInfo *self, const GobanTrainingKind *kind)
 {
   g_autofree char *path = g_strconcat (self->file, GOBAN_TRAINING_SUFFIX, NULL);
-  gpointer run
-      = kind->peek != NULL && g_file_test (path, G_FILE_TEST_EXISTS) ? kind->peek (path) : NULL;
+  GobanLearningRun *run = kind->run != NULL && g_file_test (path, G_FILE_TEST_EXISTS)
+                              ? goban_learning_run_load (kind->run, path, NULL)
+                              : NULL;
 
   if (run == NULL)
     return;
-  self->n_updates = kind->get_step (run);
+  self->n_updates = run->n_done;
   g_free (self->trained_on);
-  self->trained_on = kind->dup_taught (run);
-  self->score = kind->get_score (run);
-  kind->free (run);
+  self->trained_on = g_strdup_printf (_ ("%u random networks"), run->settings->n_lessons);
+  self->score = run->best_score;
+  goban_learning_run_free (run);
 }
 
 static GobanNetworkInfo *

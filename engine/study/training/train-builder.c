@@ -5,11 +5,8 @@
 #include "engine/core/json-text.h"
 #include "engine/learn/rl/builder/builder-training.h"
 #include "engine/study/training/training-kind.h"
-#include "engine/study/training/training-loop.h"
 
 #include <math.h>
-
-#define MAX_STEPS 1000000000
 
 enum
 {
@@ -37,39 +34,19 @@ static const GobanTrainingSeries series[N_SERIES] = {
 
 /* --- beginning -------------------------------------------------------------------------------- */
 
-static gboolean
-make_config (const GobanTrainingOptions *options, GobanBuilderTrainingConfig *config,
-             GError **error)
-{
-  *config = goban_builder_training_config_default ();
-  config->families = options->left_out != NULL && options->left_out[0] != NULL;
-  if (options->settings != NULL
-      && !goban_builder_training_config_parse (options->settings, config, error))
-    return FALSE;
-  if (!goban_training_check_count ("steps", options->n_steps, MAX_STEPS, error)
-      || !goban_training_check_count ("rollouts", options->n_rollouts, 256, error)
-      || !goban_training_check_count ("steps between trials", options->every, MAX_STEPS, error))
-    return FALSE;
-  if (options->n_steps > 0)
-    config->n_updates = (guint) options->n_steps;
-  if (options->n_rollouts > 0)
-    config->n_rollouts = (guint) options->n_rollouts;
-  if (options->seed >= 0)
-    config->seed = (guint64) options->seed;
-  if (options->every > 0)
-    config->every = (guint) options->every;
-  return TRUE;
-}
-
 static gpointer
 begin (const GobanTrainingOptions *options, GError **error)
 {
-  GobanBuilderTrainingConfig config;
+  GobanBuilderTrainingConfig config = goban_builder_training_config_default ();
   GobanBuilderTraining *run;
   g_autoptr (GobanBuilderNet) from = NULL;
 
-  if (!make_config (options, &config, error))
+  config.families = options->left_out != NULL && options->left_out[0] != NULL;
+  if (!goban_training_change_settings (options, &goban_builder_training_kind, &config.base, error)
+      || !goban_training_check_count ("rollouts", options->n_rollouts, 256, error))
     return NULL;
+  if (options->n_rollouts > 0)
+    config.n_rollouts = (guint) options->n_rollouts;
   if (options->from != NULL)
     {
       from = goban_builder_net_load (options->from, error);
@@ -77,78 +54,21 @@ begin (const GobanTrainingOptions *options, GError **error)
         return NULL;
     }
   run = goban_builder_training_new (&config, options->left_out, error);
-  if (run == NULL)
-    return NULL;
-  goban_builder_training_set_ranks (run, options->ranks);
-  if (from != NULL)
+  if (run != NULL && from != NULL)
     goban_builder_training_begin_with (run, from);
   return run;
 }
 
-static gpointer
-resume (const GobanTrainingOptions *options, GError **error)
-{
-  g_autoptr (GobanBuilderTraining) run = NULL;
-
-  if (!goban_training_check_resume (options, error)
-      || !goban_training_check_count ("steps", options->n_steps, MAX_STEPS, error))
-    return NULL;
-  run = goban_builder_training_load (options->resume, error);
-  if (run == NULL)
-    return NULL;
-  goban_builder_training_set_ranks (run, options->ranks);
-  if (options->n_steps > 0)
-    goban_builder_training_set_end (run, (guint) options->n_steps);
-  return g_steal_pointer (&run);
-}
-
-static gpointer
-peek (const char *path)
-{
-  return goban_builder_training_load (path, NULL);
-}
-
 static void
-free_run (gpointer run)
+set_ranks (gpointer run, GobanRanks *ranks)
 {
-  goban_builder_training_free (run);
-}
-
-/* --- steps ------------------------------------------------------------------------------------ */
-
-static gboolean
-is_done (gpointer run)
-{
-  return goban_builder_training_is_done (run);
-}
-
-static gboolean
-step (gpointer run, gboolean *has_tried, const GobanProgress *progress, GError **error)
-{
-  if (!goban_builder_training_step (run, progress, error))
-    return FALSE;
-  *has_tried
-      = goban_builder_training_get_n_done (run) % goban_builder_training_get_config (run)->every
-        == 0;
-  return TRUE;
-}
-
-static guint
-get_step (gpointer run)
-{
-  return goban_builder_training_get_n_done (run);
+  ((GobanBuilderTraining *) run)->ranks = ranks;
 }
 
 static const GobanScaling *
 get_scaling (gpointer run)
 {
-  return goban_builder_training_get_scaling (run);
-}
-
-static guint
-get_n_steps (gpointer run)
-{
-  return goban_builder_training_get_config (run)->n_updates;
+  return &((GobanBuilderTraining *) run)->scaling;
 }
 
 /* --- log -------------------------------------------------------------------------------------- */
@@ -191,13 +111,12 @@ add_update (const GobanBuilderPoint *from, GobanTrainingLog *log)
 static void
 add_points (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log)
 {
-  const GArray *points = goban_builder_training_get_points (run);
+  const GobanBuilderTraining *self = run;
+  const GArray *points = self->base.points;
 
-  const GobanBuilderPoint *first = goban_builder_training_get_first (run);
-
-  if (logged->n_trials == 0 && !isnan (first->valid_greedy))
+  if (logged->n_trials == 0 && !isnan (self->first.valid_greedy))
     {
-      add_trial (first, log);
+      add_trial (&self->first, log);
       logged->n_trials = 1;
     }
   for (; logged->n_points < points->len; logged->n_points++)
@@ -210,41 +129,17 @@ get_warning (gpointer run)
   return goban_builder_training_get_warning (run);
 }
 
-static guint
-get_kept_step (gpointer run)
-{
-  return goban_builder_training_get_kept_step (run);
-}
-
 /* ", validation 0.93 of contiguous splits" */
 static void
-describe (gpointer run, GobanTrainingLog *log, GString *text)
+describe (gpointer run, GString *text)
 {
-  double score = goban_builder_training_get_score (run);
+  double score = ((const GobanLearningRun *) run)->best_score;
 
   if (!isnan (score))
     g_string_append_printf (text, _ (", validation %.3f of contiguous splits"), score);
 }
 
-/* --- files and report ------------------------------------------------------------------------- */
-
-static gboolean
-save_run (gpointer run, const char *path, GError **error)
-{
-  return goban_builder_training_save (run, path, error);
-}
-
-static gboolean
-save_present (gpointer run, const char *path, GError **error)
-{
-  return goban_builder_net_save (goban_builder_training_get_average (run), path, error);
-}
-
-static gboolean
-save_net (gpointer run, const char *path, GError **error)
-{
-  return goban_builder_net_save (goban_builder_training_get_net (run), path, error);
-}
+/* --- report ----------------------------------------------------------------------------------- */
 
 /* Makespans over those of contiguous splits at equal evaluations, on validation problems. */
 typedef struct
@@ -254,11 +149,10 @@ typedef struct
 } Validation;
 
 static Validation
-get_validation (gpointer run)
+get_validation (const GobanBuilderTraining *run)
 {
-  const GobanBuilderPoint *first = goban_builder_training_get_first (run);
-  const GArray *points = goban_builder_training_get_points (run);
-  Validation valid = { first->valid_greedy, first->valid_best, NAN, NAN };
+  const GArray *points = run->base.points;
+  Validation valid = { run->first.valid_greedy, run->first.valid_best, NAN, NAN };
 
   for (guint i = 0; i < points->len; i++)
     {
@@ -315,44 +209,18 @@ count_parameters (const char *path, GError **error)
 {
   g_autoptr (GobanBuilderNet) net = goban_builder_net_load (path, error);
 
-  return net != NULL ? goban_params_get_total (goban_builder_net_get_params (net)) : 0;
-}
-
-static char *
-dup_taught (gpointer run)
-{
-  const GobanBuilderTrainingConfig *config = goban_builder_training_get_config (run);
-
-  return g_strdup_printf (_ ("%u random networks"), config->n_lessons);
-}
-
-static double
-get_score (gpointer run)
-{
-  return goban_builder_training_get_score (run);
+  return net != NULL ? goban_params_get_total (net->params) : 0;
 }
 
 static void
-finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
+finish (gpointer run, GobanTrainingReport *report)
 {
-  g_autofree char *settings
-      = goban_builder_training_config_to_text (goban_builder_training_get_config (run));
+  const GobanLearningRun *base = run;
+  g_autofree char *settings = goban_setting_table_to_text (&base->kind->settings, base->settings);
   Validation valid = get_validation (run);
-  GobanBuilderNet *net = goban_builder_training_get_net (run);
 
-  report->n_parameters = goban_params_get_total (goban_builder_net_get_params (net));
-  report->score = goban_builder_training_get_score (run);
-  report->first_score = sqrt (valid.first_greedy * valid.first_best);
   report->text = make_text (report, &valid);
   report->json = make_json (report, &valid, settings);
-}
-
-static gboolean
-check_settings (const char *text, GError **error)
-{
-  GobanBuilderTrainingConfig config = goban_builder_training_config_default ();
-
-  return goban_builder_training_config_parse (text, &config, error);
 }
 
 static const char *const users[] = { "go-zeroshot", "go-finetune", NULL };
@@ -367,31 +235,17 @@ const GobanTrainingKind goban_training_builder = {
   .takes = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_FROM | GOBAN_TRAINING_CURVE
            | GOBAN_TRAINING_LEAVE_OUT | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS
            | GOBAN_TRAINING_EVERY,
-  .is_shared = TRUE,
-  .describe_settings = goban_builder_training_config_describe,
-  .check_settings = check_settings,
   .series = series,
   .n_series = N_SERIES,
+  .run = &goban_builder_training_kind,
   .begin = begin,
-  .resume = resume,
-  .peek = peek,
-  .free = free_run,
-  .is_done = is_done,
   .rollouts = &goban_training_builder_rollouts,
-  .step = step,
-  .get_step = get_step,
-  .get_n_steps = get_n_steps,
+  .set_ranks = set_ranks,
   .get_scaling = get_scaling,
   .add_points = add_points,
   .get_warning = get_warning,
-  .get_kept_step = get_kept_step,
   .describe = describe,
   .count_parameters = count_parameters,
-  .dup_taught = dup_taught,
-  .get_score = get_score,
-  .save_run = save_run,
-  .save_net = save_net,
-  .save_present = save_present,
   .finish = finish,
 };
 
@@ -400,20 +254,20 @@ const GobanTrainingKind goban_training_builder = {
 static gboolean
 roll_out (gpointer run, GArray *rollouts, const GobanProgress *progress, GError **error)
 {
-  guint n_groups = goban_builder_training_get_n_groups (run);
+  const GobanBuilderTraining *self = run;
 
   if (!goban_builder_training_roll_out (run, progress, error))
     return FALSE;
-  for (guint k = 0; k < n_groups; k++)
-    for (guint i = 0; i < goban_builder_training_get_n_rollouts (run); i++)
+  for (guint k = 0; k < self->config.n_problems; k++)
+    for (guint i = 0; i < self->groups[k].n_rollouts; i++)
       {
-        GobanBuilderRollout from = goban_builder_training_get_rollout (run, k, i);
-        GobanTrainerRollout rollout = { .lesson = g_strdup (from.lesson),
-                                        .time_us = from.score_us,
-                                        .reference_us = from.reference_us,
-                                        .reward = from.reward,
-                                        .entropy = from.entropy,
-                                        .top_share = from.top_share };
+        const GobanBuilderGroup *group = &self->groups[k];
+        GobanTrainerRollout rollout = { .lesson = g_strdup (group->name),
+                                        .time_us = group->scores_us[i],
+                                        .reference_us = group->problem->reference_us,
+                                        .reward = group->rewards[i],
+                                        .entropy = group->entropies[i],
+                                        .top_share = group->top_shares[i] };
 
         g_array_append_val (rollouts, rollout);
       }
@@ -422,12 +276,9 @@ roll_out (gpointer run, GArray *rollouts, const GobanProgress *progress, GError 
 
 /* %FALSE with an error set if there are not so many rollouts. */
 static gboolean
-check_rollouts (gpointer run, guint n, GError **error)
+check_rollouts (const GobanBuilderTraining *self, guint n, GError **error)
 {
-  guint n_all
-      = goban_builder_training_get_n_groups (run) * goban_builder_training_get_n_rollouts (run);
-
-  if (n <= n_all)
+  if (n <= (self->has_rollouts ? self->config.n_problems * self->groups[0].n_rollouts : 0))
     return TRUE;
   goban_set_error (error, GOBAN_ERROR_INVALID,
                    "there is no rollout %u of the next update: ask for its rollouts first", n);
@@ -437,19 +288,19 @@ check_rollouts (gpointer run, guint n, GError **error)
 static GobanPlan *
 dup_plan (gpointer run, guint index, GobanCostModel **costs, GError **error)
 {
-  guint n = goban_builder_training_get_n_rollouts (run);
+  const GobanBuilderTraining *self = run;
+  guint n = self->groups[0].n_rollouts;
 
   if (!check_rollouts (run, index + 1, error))
     return NULL;
-  *costs
-      = goban_cost_model_ref (goban_builder_training_get_rollout (run, index / n, index % n).costs);
+  *costs = goban_cost_model_ref (self->groups[index / n].problem->costs);
   return goban_builder_training_dup_plan (run, index / n, index % n);
 }
 
 static gboolean
 set_rewards (gpointer run, const double *rewards, guint n, GError **error)
 {
-  guint n_rollouts = goban_builder_training_get_n_rollouts (run);
+  guint n_rollouts = ((const GobanBuilderTraining *) run)->groups[0].n_rollouts;
 
   if (!check_rollouts (run, n, error))
     return FALSE;
@@ -461,7 +312,7 @@ set_rewards (gpointer run, const double *rewards, guint n, GError **error)
 static guint
 get_n_lessons (gpointer run)
 {
-  return goban_builder_training_get_n_groups (run);
+  return ((const GobanBuilderTraining *) run)->config.n_problems;
 }
 
 static gboolean
@@ -483,7 +334,7 @@ measure (gpointer run, GobanTrainingPoint *point, const GobanProgress *progress,
 
   if (!goban_builder_training_measure (run, &measured, progress, error))
     return FALSE;
-  measured.update = goban_builder_training_get_n_done (run);
+  measured.update = ((const GobanLearningRun *) run)->n_done;
   *point = builder_trial_new (&measured);
   return TRUE;
 }

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-#define MAX_STEPS 1000000000
-
 enum
 {
   ERROR,
@@ -41,75 +39,9 @@ begin (const GobanTrainingOptions *options, GError **error)
 {
   GobanMoveTrainingConfig config = goban_move_training_config_default ();
 
-  if (options->settings != NULL
-      && !goban_move_training_config_parse (options->settings, &config, error))
+  if (!goban_training_change_settings (options, &goban_move_training_kind, &config.base, error))
     return NULL;
-  if (!goban_training_check_count ("steps", options->n_steps, MAX_STEPS, error)
-      || !goban_training_check_count ("steps between trials", options->every, MAX_STEPS, error))
-    return NULL;
-  if (options->n_steps > 0)
-    config.n_updates = (guint) options->n_steps;
-  if (options->seed >= 0)
-    config.seed = (guint64) options->seed;
-  if (options->every > 0)
-    config.every = (guint) options->every;
   return goban_move_training_new (&config);
-}
-
-static gpointer
-resume (const GobanTrainingOptions *options, GError **error)
-{
-  g_autoptr (GobanMoveTraining) run = NULL;
-
-  if (!goban_training_check_resume (options, error)
-      || !goban_training_check_count ("steps", options->n_steps, MAX_STEPS, error))
-    return NULL;
-  run = goban_move_training_load (options->resume, error);
-  if (run != NULL && options->n_steps > 0)
-    goban_move_training_set_end (run, (guint) options->n_steps);
-  return g_steal_pointer (&run);
-}
-
-static gpointer
-peek (const char *path)
-{
-  return goban_move_training_load (path, NULL);
-}
-
-static void
-free_run (gpointer run)
-{
-  goban_move_training_free (run);
-}
-
-/* --- steps ------------------------------------------------------------------------------------ */
-
-static gboolean
-is_done (gpointer run)
-{
-  return goban_move_training_is_done (run);
-}
-
-static gboolean
-step (gpointer run, gboolean *has_tried, const GobanProgress *progress, GError **error)
-{
-  if (!goban_move_training_step (run, progress, error))
-    return FALSE;
-  *has_tried
-      = goban_move_training_get_n_done (run) % goban_move_training_get_config (run)->every == 0;
-  return TRUE;
-}
-
-static guint
-get_step (gpointer run)
-{
-  return goban_move_training_get_n_done (run);
-}
-
-static guint
-get_n_steps (gpointer run)
-{
-  return goban_move_training_get_config (run)->n_updates;
 }
 
 /* --- log -------------------------------------------------------------------------------------- */
@@ -136,7 +68,7 @@ add_update (const GobanMovePoint *from, GobanTrainingLog *log)
 static void
 add_points (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log)
 {
-  const GArray *points = goban_move_training_get_points (run);
+  const GArray *points = ((const GobanLearningRun *) run)->points;
 
   for (; logged->n_points < points->len; logged->n_points++)
     add_update (&g_array_index (points, GobanMovePoint, logged->n_points), log);
@@ -145,7 +77,7 @@ add_points (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log)
 static const char *
 get_warning (gpointer run)
 {
-  const GArray *points = goban_move_training_get_points (run);
+  const GArray *points = ((const GobanLearningRun *) run)->points;
   double errors[GOBAN_COLLAPSE_WINDOW], constant_errors[GOBAN_COLLAPSE_WINDOW];
   guint n = MIN (points->len, GOBAN_COLLAPSE_WINDOW);
 
@@ -159,50 +91,25 @@ get_warning (gpointer run)
   return goban_collapse_describe_errors (errors, constant_errors, n);
 }
 
-static guint
-get_kept_step (gpointer run)
-{
-  return goban_move_training_get_kept_step (run);
-}
-
 /* ", 120 000 moves, validation 0.93 of uniform moves" */
 static void
-describe (gpointer run, GobanTrainingLog *log, GString *text)
+describe (gpointer run, GString *text)
 {
-  double score = goban_move_training_get_score (run);
+  const GobanMoveTraining *self = run;
   char n[GOBAN_QUANTITY_LEN];
 
-  g_string_append_printf (text, _ (", %s moves"),
-                          goban_format_grouped (n, goban_move_training_get_n_labels (run)));
-  if (!isnan (score))
-    g_string_append_printf (text, _ (", validation %.3f of uniform moves"), score);
+  g_string_append_printf (text, _ (", %s moves"), goban_format_grouped (n, self->n_labels));
+  if (!isnan (self->base.best_score))
+    g_string_append_printf (text, _ (", validation %.3f of uniform moves"), self->base.best_score);
 }
 
-/* --- files and report ------------------------------------------------------------------------- */
-
-static gboolean
-save_run (gpointer run, const char *path, GError **error)
-{
-  return goban_move_training_save (run, path, error);
-}
-
-static gboolean
-save_present (gpointer run, const char *path, GError **error)
-{
-  return goban_scorer_net_save (goban_move_training_get_average (run), path, error);
-}
-
-static gboolean
-save_net (gpointer run, const char *path, GError **error)
-{
-  return goban_scorer_net_save (goban_move_training_get_net (run), path, error);
-}
+/* --- report ----------------------------------------------------------------------------------- */
 
 /* Makespans over those of uniform moves on validation problems, at last. */
 static void
 get_validation (gpointer run, double valid[GOBAN_MOVE_N_TRIED])
 {
-  const GArray *points = goban_move_training_get_points (run);
+  const GArray *points = ((const GobanLearningRun *) run)->points;
 
   for (guint b = 0; b < GOBAN_MOVE_N_TRIED; b++)
     valid[b] = NAN;
@@ -237,39 +144,22 @@ count_parameters (const char *path, GError **error)
 {
   g_autoptr (GobanScorerNet) net = goban_move_net_load (path, error);
 
-  return net != NULL ? goban_params_get_total (goban_scorer_net_get_params (net)) : 0;
-}
-
-static char *
-dup_taught (gpointer run)
-{
-  return g_strdup_printf (_ ("%u random networks"),
-                          goban_move_training_get_config (run)->n_lessons);
-}
-
-static double
-get_score (gpointer run)
-{
-  return goban_move_training_get_score (run);
+  return net != NULL ? goban_params_get_total (net->params) : 0;
 }
 
 static void
-finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
+finish (gpointer run, GobanTrainingReport *report)
 {
+  const GobanMoveTraining *self = run;
   g_autofree char *settings
-      = goban_move_training_config_to_text (goban_move_training_get_config (run));
-  GobanScorerNet *net = goban_move_training_get_net (run);
-  guint64 n_labels = goban_move_training_get_n_labels (run);
+      = goban_setting_table_to_text (&goban_move_training_kind.settings, &self->config);
   double valid[GOBAN_MOVE_N_TRIED];
   GString *json = g_string_new ("{");
 
   get_validation (run, valid);
-  report->n_parameters = goban_params_get_total (goban_scorer_net_get_params (net));
-  report->score = goban_move_training_get_score (run);
-  report->first_score = goban_move_training_get_first_score (run);
-  report->text = make_text (report, valid, n_labels);
+  report->text = make_text (report, valid, self->n_labels);
   goban_training_report_begin_json (report, json);
-  goban_json_add_number (json, "labels", (double) n_labels);
+  goban_json_add_number (json, "labels", (double) self->n_labels);
   goban_json_add_string (json, "settings", settings);
   goban_json_add_number (json, "after_17", valid[0]);
   goban_json_add_number (json, "after_64", valid[1]);
@@ -277,14 +167,6 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
   goban_json_add_number (json, "score", report->score);
   g_string_append (json, "}\n");
   report->json = g_string_free (json, FALSE);
-}
-
-static gboolean
-check_settings (const char *text, GError **error)
-{
-  GobanMoveTrainingConfig config = goban_move_training_config_default ();
-
-  return goban_move_training_config_parse (text, &config, error);
 }
 
 static const char *const users[] = { "go-finetune", NULL };
@@ -298,27 +180,13 @@ const GobanTrainingKind goban_training_moves = {
   .users = users,
   .takes
   = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_EVERY,
-  .describe_settings = goban_move_training_config_describe,
-  .check_settings = check_settings,
   .series = series,
   .n_series = N_SERIES,
+  .run = &goban_move_training_kind,
   .begin = begin,
-  .resume = resume,
-  .peek = peek,
-  .free = free_run,
-  .is_done = is_done,
-  .step = step,
-  .get_step = get_step,
-  .get_n_steps = get_n_steps,
   .add_points = add_points,
   .get_warning = get_warning,
-  .get_kept_step = get_kept_step,
   .describe = describe,
   .count_parameters = count_parameters,
-  .dup_taught = dup_taught,
-  .get_score = get_score,
-  .save_run = save_run,
-  .save_net = save_net,
-  .save_present = save_present,
   .finish = finish,
 };

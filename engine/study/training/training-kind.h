@@ -1,13 +1,9 @@
-/* training-kind.h: interface of a training to the code that runs it: one constant per network.
- *
- * A run is the training's own value, which can be written down whole between two steps.
- */
+/* training-kind.h: interface of a training to the code that runs it: one constant per network. */
 #pragma once
 
 #include "engine/core/ranks/scaling.h"
-#include "engine/machine/cluster/cost-model.h"
-#include "engine/machine/plan/plan.h"
-#include "engine/study/training/training.h"
+#include "engine/learn/rl/learning-run.h"
+#include "engine/study/training/training-loop.h"
 
 /* Options that not every training takes. */
 typedef enum
@@ -55,7 +51,7 @@ typedef struct
   double score;
 } GobanTrainingShipped;
 
-typedef struct
+struct _GobanTrainingKind
 {
   const char *network;
   GobanTrainingShipped shipped;
@@ -64,10 +60,6 @@ typedef struct
   const char *trial;        /* (nullable): settings with which it is soon at its first step */
   const char *const *users; /* policies whose network can be chosen, NULL-terminated */
   GobanTrainingTakes takes;
-  gboolean is_shared; /* by the ranks of a job */
-  /* (nullable) goban_training_describe_settings() */
-  char *(*describe_settings) (void);
-  gboolean (*check_settings) (const char *text, GError **error);
   const GobanTrainingSeries *series;
   guint n_series;
 
@@ -75,47 +67,26 @@ typedef struct
   GobanTrainingReport *(*run_at_once) (const GobanTrainingOptions *options, GobanTrainingLog *log,
                                        const GobanProgress *progress, GError **error);
 
+  /* (nullable): all others have this, and what follows */
+  const GobanLearningKind *run;
   /* (transfer full) (nullable): %NULL with an error set */
   gpointer (*begin) (const GobanTrainingOptions *options, GError **error);
-  gpointer (*resume) (const GobanTrainingOptions *options, GError **error);
-  /* A run as far as its counts go, without its graphs. (transfer full) (nullable) */
-  gpointer (*peek) (const char *path);
-  void (*free) (gpointer run);
-
-  gboolean (*is_done) (gpointer run);
   const GobanTrainingRollouts *rollouts; /* (nullable) */
-  /* One update, or a trial; says whether there was a trial. */
-  gboolean (*step) (gpointer run, gboolean *has_tried, const GobanProgress *progress,
-                    GError **error);
-  guint (*get_step) (gpointer run);
-  guint (*get_n_steps) (gpointer run);
-
+  /* (nullable): of one that the ranks of a job share */
+  void (*set_ranks) (gpointer run, GobanRanks *ranks);
   /* (nullable) time that its steps have taken. Borrowed. */
   const GobanScaling *(*get_scaling) (gpointer run);
   /* Adds new points to the log. */
   void (*add_points) (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log);
   /* (nullable) static */
   const char *(*get_warning) (gpointer run);
-  /* The step after which the network was as it would be written now: 0 if no network that was
-   * validated was better than the one that it began with. */
-  guint (*get_kept_step) (gpointer run);
   /* ", validation 0.93 of the splits": appended to "step 120 of 4000". */
-  void (*describe) (gpointer run, GobanTrainingLog *log, GString *text);
-
+  void (*describe) (gpointer run, GString *text);
   /* Parameters of the network in a file, which is read whole; 0 with an error set. */
   gsize (*count_parameters) (const char *path, GError **error);
-  /* Description of what a run, also one that was peeked at, learned from: "800 random networks".
-   * (transfer full) */
-  char *(*dup_taught) (gpointer run);
-  double (*get_score) (gpointer run);
-
-  gboolean (*save_run) (gpointer run, const char *path, GError **error);
-  gboolean (*save_net) (gpointer run, const char *path, GError **error);
-  /* (nullable): the network as it is now, which need not be the best so far. */
-  gboolean (*save_present) (gpointer run, const char *path, GError **error);
-  /* Fills the parts that differ between kinds: parameters, scores, text and JSON. */
-  void (*finish) (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report);
-} GobanTrainingKind;
+  /* Fills the parts that differ between kinds: text and JSON. */
+  void (*finish) (gpointer run, GobanTrainingReport *report);
+};
 
 extern const GobanTrainingKind goban_training_builder;
 extern const GobanTrainingKind goban_training_moves;
@@ -127,11 +98,16 @@ extern const GobanTrainingRollouts goban_training_builder_rollouts;
 /* Names of lessons and trials, which are all drawn at random. (transfer full) */
 char **goban_training_dup_names (void);
 
+#define GOBAN_TRAINING_MOST_STEPS 1000000000
+
 /* %FALSE with %GOBAN_ERROR_INVALID set if @value is above @most. @what: its plural noun, "steps" */
 gboolean goban_training_check_count (const char *what, gint64 value, gint64 most, GError **error);
 
-/* %FALSE with %GOBAN_ERROR_INVALID set if a run is resumed with more than another end. */
-gboolean goban_training_check_resume (const GobanTrainingOptions *options, GError **error);
+/* Changes @settings, those of @run by default, by the options. %FALSE with %GOBAN_ERROR_INVALID
+ * set. */
+gboolean goban_training_change_settings (const GobanTrainingOptions *options,
+                                         const GobanLearningKind *run,
+                                         GobanLearningSettings *settings, GError **error);
 
 /* "network    FILE, 2041 parameters" and the line of the run, the beginning of every text. */
 void goban_training_report_begin_text (const GobanTrainingReport *self, GString *text);

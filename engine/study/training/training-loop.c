@@ -1,4 +1,4 @@
-#include "engine/study/training/training-loop.h"
+#include "engine/study/training/training-kind.h"
 
 #include "engine/core/checked-path.h"
 #include "engine/core/error.h"
@@ -214,7 +214,7 @@ struct _GobanTrainingLoop
   const GobanTrainingOptions *options;
   GobanTrainingLog *log; /* borrowed */
   const GobanProgress *progress;
-  gpointer run;
+  GobanLearningRun *run;
   char *output;
   char *run_path;
   GobanTrainingLogged logged;
@@ -228,8 +228,7 @@ struct _GobanTrainingLoop
 static void
 loop_clear (GobanTrainingLoop *self)
 {
-  if (self->run != NULL)
-    self->kind->free (self->run);
+  g_clear_pointer (&self->run, goban_learning_run_free);
   g_clear_pointer (&self->film, goban_training_film_free);
   g_free (self->output);
   g_free (self->run_path);
@@ -273,29 +272,46 @@ choose_files (GobanTrainingLoop *self, GError **error)
 static gboolean
 check_nothing_is_lost (const GobanTrainingLoop *self, GError **error)
 {
-  gpointer old = NULL;
+  GobanLearningRun *old = NULL;
   gboolean is_lost;
 
   if (g_file_test (self->run_path, G_FILE_TEST_EXISTS))
-    old = self->kind->peek (self->run_path);
+    old = goban_learning_run_load (self->kind->run, self->run_path, NULL);
   if (old == NULL)
     return TRUE;
-  is_lost = !self->kind->is_done (old);
+  is_lost = !goban_learning_run_is_done (old);
   if (is_lost)
     goban_set_error (error, GOBAN_ERROR_INVALID,
                      "%s holds a run that stopped after %u steps: go on with it, or remove it",
-                     self->run_path, self->kind->get_step (old));
-  self->kind->free (old);
+                     self->run_path, old->n_done);
+  goban_learning_run_free (old);
   return !is_lost;
+}
+
+/* (transfer full) (nullable) */
+static gpointer
+resume (const GobanTrainingLoop *self, GError **error)
+{
+  const GobanTrainingOptions *options = self->options;
+  GobanLearningRun *run;
+
+  if (!goban_training_check_count ("steps", options->n_steps, GOBAN_TRAINING_MOST_STEPS, error))
+    return NULL;
+  run = goban_learning_run_load (self->kind->run, options->resume, error);
+  if (run != NULL && options->n_steps > 0)
+    run->settings->n_updates = (guint) options->n_steps;
+  return run;
 }
 
 static gboolean
 begin (GobanTrainingLoop *self, GError **error)
 {
   if (self->options->resume != NULL)
-    self->run = self->kind->resume (self->options, error);
+    self->run = resume (self, error);
   else if (check_nothing_is_lost (self, error))
     self->run = self->kind->begin (self->options, error);
+  if (self->run != NULL && self->kind->set_ranks != NULL)
+    self->kind->set_ranks (self->run, self->options->ranks);
   return self->run != NULL;
 }
 
@@ -309,10 +325,14 @@ make_folder (const char *path)
   goban_checked_path_make_folder (folder); /* else the file says why it cannot be written */
 }
 
-typedef gboolean SaveNet (gpointer run, const char *path, GError **error);
+static const GobanScorerNet *
+get_net (const GobanTrainingLoop *self, gboolean is_present)
+{
+  return is_present ? self->run->average : goban_learning_run_get_net (self->run);
+}
 
 static gboolean
-save (GobanTrainingLoop *self, SaveNet *save_net, GError **error)
+save (GobanTrainingLoop *self, gboolean is_present, GError **error)
 {
   g_autofree char *csv = NULL;
 
@@ -320,8 +340,8 @@ save (GobanTrainingLoop *self, SaveNet *save_net, GError **error)
   if (goban_ranks_get_rank (self->options->ranks) > 0)
     return TRUE;
   make_folder (self->output);
-  if (!save_net (self->run, self->output, error)
-      || !self->kind->save_run (self->run, self->run_path, error))
+  if (!goban_scorer_net_save (get_net (self, is_present), self->output, error)
+      || !goban_learning_run_save (self->run, self->run_path, error))
     return FALSE;
   if (self->options->curve == NULL)
     return TRUE;
@@ -335,15 +355,13 @@ static gboolean
 training_loop_save_as (GobanTrainingLoop *self, const char *path, gboolean is_present,
                        GError **error)
 {
-  const GobanTrainingKind *kind = self->kind;
-  SaveNet *save_net
-      = is_present && kind->save_present != NULL ? kind->save_present : kind->save_net;
   g_autofree char *run_path = NULL;
 
   if (path == NULL)
-    return save (self, save_net, error);
+    return save (self, is_present, error);
   run_path = g_strconcat (path, GOBAN_TRAINING_SUFFIX, NULL);
-  return save_net (self->run, path, error) && kind->save_run (self->run, run_path, error);
+  return goban_scorer_net_save (get_net (self, is_present), path, error)
+         && goban_learning_run_save (self->run, run_path, error);
 }
 
 /* --- telling ---------------------------------------------------------------------------------- */
@@ -355,18 +373,17 @@ get_seconds (const GobanTrainingLoop *self)
 }
 
 static double
-training_loop_get_fraction (const GobanTrainingKind *kind, gpointer run)
+training_loop_get_fraction (const GobanLearningRun *run)
 {
-  return (double) kind->get_step (run) / kind->get_n_steps (run);
+  return (double) run->n_done / run->settings->n_updates;
 }
 
 /* Appends "step 120 of 4000, validation 0.93". */
 static void
-training_loop_describe (const GobanTrainingKind *kind, gpointer run, GobanTrainingLog *log,
-                        GString *text)
+training_loop_describe (const GobanTrainingKind *kind, GobanLearningRun *run, GString *text)
 {
-  g_string_append_printf (text, _ ("step %u of %u"), kind->get_step (run), kind->get_n_steps (run));
-  kind->describe (run, log, text);
+  g_string_append_printf (text, _ ("step %u of %u"), run->n_done, run->settings->n_updates);
+  kind->describe (run, text);
 }
 
 /* "step 120 of 4000, validation 0.93" */
@@ -376,13 +393,12 @@ tell (const GobanTrainingLoop *self)
   const char *warning = self->kind->get_warning (self->run);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  training_loop_describe (self->kind, self->run, self->log, text);
+  training_loop_describe (self->kind, self->run, text);
   if (warning != NULL)
     g_string_append_printf (text, "; %s", _ (warning));
   if (self->unsaved != NULL)
     g_string_append_printf (text, _ ("; not saved: %s"), self->unsaved);
-  goban_progress_step (self->progress, training_loop_get_fraction (self->kind, self->run),
-                       text->str);
+  goban_progress_step (self->progress, training_loop_get_fraction (self->run), text->str);
 }
 
 static void
@@ -399,12 +415,10 @@ static void
 keep_frame (GobanTrainingLoop *self)
 {
   g_autofree char *path
-      = self->film != NULL && self->kind->save_present != NULL
-            ? goban_training_film_next (self->film, self->kind->get_step (self->run))
-            : NULL;
+      = self->film != NULL ? goban_training_film_next (self->film, self->run->n_done) : NULL;
 
   if (path != NULL)
-    self->kind->save_present (self->run, path, NULL);
+    goban_scorer_net_save (self->run->average, path, NULL);
 }
 
 /* On the way: a disk that is full, or a folder that is away, may be back the next time, and hours
@@ -415,7 +429,7 @@ save_if_possible (GobanTrainingLoop *self)
   g_autoptr (GError) trouble = NULL;
 
   g_clear_pointer (&self->unsaved, g_free);
-  if (!save (self, self->kind->save_net, &trouble))
+  if (!save (self, FALSE, &trouble))
     self->unsaved = g_strdup (trouble->message);
 }
 
@@ -424,13 +438,14 @@ save_if_possible (GobanTrainingLoop *self)
 static gboolean
 training_loop_advance (GobanTrainingLoop *self, const GobanProgress *progress, GError **error)
 {
-  gboolean has_tried = FALSE;
+  gboolean has_tried;
 
-  if (!self->kind->step (self->run, &has_tried, progress, error))
+  if (!goban_learning_run_step (self->run, progress, error))
     return FALSE;
+  has_tried = self->run->n_done % self->run->settings->every == 0;
   record (self);
   keep_frame (self);
-  if (self->kind->get_step (self->run) > 0
+  if (self->run->n_done > 0
       && (has_tried || g_get_monotonic_time () - self->saved_us > SAVE_EVERY_US))
     save_if_possible (self);
   tell (self);
@@ -441,7 +456,7 @@ training_loop_advance (GobanTrainingLoop *self, const GobanProgress *progress, G
 static gboolean
 learn (GobanTrainingLoop *self, GError **error)
 {
-  while (!self->kind->is_done (self->run))
+  while (!goban_learning_run_is_done (self->run))
     {
       g_autoptr (GError) trouble = NULL;
 
@@ -479,7 +494,7 @@ static void
 serve (GobanTrainingLoop *self)
 {
   trainer_serve (self->options->trainer, self, self->progress);
-  self->is_stopped = !self->kind->is_done (self->run);
+  self->is_stopped = !goban_learning_run_is_done (self->run);
 }
 
 static const GobanTrainingKind *
@@ -488,7 +503,7 @@ training_loop_get_kind (const GobanTrainingLoop *self)
   return self->kind;
 }
 
-static gpointer
+static GobanLearningRun *
 training_loop_get_run (GobanTrainingLoop *self)
 {
   return self->run;
@@ -496,7 +511,7 @@ training_loop_get_run (GobanTrainingLoop *self)
 
 /* A report without its end and the kind's own part. Takes ownership of @output. (transfer full) */
 static GobanTrainingReport *
-training_loop_new_report (const GobanTrainingKind *kind, gpointer run, char *output,
+training_loop_new_report (const GobanTrainingKind *kind, GobanLearningRun *run, char *output,
                           const char *run_path)
 {
   GobanTrainingReport *report = g_new0 (GobanTrainingReport, 1);
@@ -504,12 +519,15 @@ training_loop_new_report (const GobanTrainingKind *kind, gpointer run, char *out
   report->network = g_strdup (kind->network);
   report->output = output;
   report->run = g_strdup (run_path);
-  report->kept_step = kind->get_kept_step (run);
-  report->kept_start = report->kept_step == 0 && kind->get_step (run) > 0;
+  report->kept_step = goban_learning_run_get_kept_step (run);
+  report->kept_start = report->kept_step == 0 && run->n_done > 0;
   report->warning
       = g_strdup (report->kept_start ? goban_training_kept_start : kind->get_warning (run));
-  report->step = kind->get_step (run);
-  report->n_steps = kind->get_n_steps (run);
+  report->step = run->n_done;
+  report->n_steps = run->settings->n_updates;
+  report->n_parameters = goban_params_get_total (goban_learning_run_get_net (run)->params);
+  report->score = run->best_score;
+  report->first_score = run->first_score;
   return report;
 }
 
@@ -520,9 +538,9 @@ training_loop_report (const GobanTrainingLoop *self)
   GobanTrainingReport *report
       = training_loop_new_report (self->kind, self->run, g_strdup (self->output), self->run_path);
 
-  report->is_finished = self->kind->is_done (self->run);
+  report->is_finished = goban_learning_run_is_done (self->run);
   report->seconds = get_seconds (self);
-  self->kind->finish (self->run, self->log, report);
+  self->kind->finish (self->run, report);
   return report;
 }
 
@@ -563,20 +581,20 @@ goban_training_loop_run (const GobanTrainingKind *kind, const GobanTrainingOptio
   self.begun_us = self.saved_us = g_get_monotonic_time ();
   begin_log (&self);
   if (options->has_film && goban_ranks_get_rank (options->ranks) == 0)
-    self.film = goban_training_film_new (self.output, kind->get_step (self.run));
+    self.film = goban_training_film_new (self.output, self.run->n_done);
   keep_frame (&self);
   tell (&self);
   if (options->trainer != NULL)
     serve (&self);
   else if (!learn (&self, error))
     return NULL;
-  if (kind->get_step (self.run) == 0)
+  if (self.run->n_done == 0)
     {
       goban_set_error (error, GOBAN_ERROR_CANCELLED,
                        "stopped before the first step: nothing is written");
       return NULL;
     }
-  if (!save (&self, kind->save_net, error))
+  if (!save (&self, FALSE, error))
     return NULL;
   if (kind->get_scaling != NULL)
     {
@@ -599,7 +617,7 @@ typedef struct
   const char *path;
   GobanTrainingLog *log;
   GobanTrainingLogged logged;
-  gpointer run; /* as last read; NULL at first */
+  GobanLearningRun *run; /* as last read; NULL at first */
   GStatBuf seen;
   gboolean is_other; /* the file has another run by now */
 } Following;
@@ -609,19 +627,19 @@ static gboolean
 read_again (Following *self)
 {
   GStatBuf now;
-  gpointer run;
+  GobanLearningRun *run;
 
   if (g_stat (self->path, &now) != 0
       || (self->run != NULL && now.st_ino == self->seen.st_ino
           && now.st_mtim.tv_sec == self->seen.st_mtim.tv_sec
           && now.st_mtim.tv_nsec == self->seen.st_mtim.tv_nsec))
     return FALSE;
-  run = self->kind->peek (self->path);
+  run = goban_learning_run_load (self->kind->run, self->path, NULL);
   if (run == NULL)
     return FALSE;
-  if (self->run != NULL && self->kind->get_step (run) < self->kind->get_step (self->run))
+  if (self->run != NULL && run->n_done < self->run->n_done)
     {
-      self->kind->free (run);
+      goban_learning_run_free (run);
       self->is_other = TRUE;
       return FALSE;
     }
@@ -633,7 +651,7 @@ read_again (Following *self)
                                 (const char *const *) names);
     }
   else
-    self->kind->free (self->run);
+    goban_learning_run_free (self->run);
   self->run = run;
   self->seen = now;
   return TRUE;
@@ -645,8 +663,8 @@ tell_followed (const Following *self, const GobanProgress *progress)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  training_loop_describe (self->kind, self->run, self->log, text);
-  goban_progress_step (progress, training_loop_get_fraction (self->kind, self->run), text->str);
+  training_loop_describe (self->kind, self->run, text);
+  goban_progress_step (progress, training_loop_get_fraction (self->run), text->str);
 }
 
 static gboolean
@@ -684,12 +702,13 @@ goban_training_loop_follow (const GobanTrainingKind *kind, const char *path, Gob
       goban_training_log_set_warning (log, kind->get_warning (self.run));
       tell_followed (&self, progress);
     }
-  while ((self.run == NULL || !kind->is_done (self.run)) && !self.is_other && rest (progress));
+  while ((self.run == NULL || !goban_learning_run_is_done (self.run)) && !self.is_other
+         && rest (progress));
   if (self.is_other)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
                        "%s was begun anew: follow it once more to see the other curves", path);
-      kind->free (self.run);
+      goban_learning_run_free (self.run);
       return NULL;
     }
   if (self.run == NULL)
@@ -699,9 +718,9 @@ goban_training_loop_follow (const GobanTrainingKind *kind, const char *path, Gob
     }
   report = training_loop_new_report (kind, self.run, goban_training_loop_dup_followed_output (path),
                                      path);
-  report->is_finished = kind->is_done (self.run);
-  kind->finish (self.run, log, report);
-  kind->free (self.run);
+  report->is_finished = goban_learning_run_is_done (self.run);
+  kind->finish (self.run, report);
+  goban_learning_run_free (self.run);
   return report;
 }
 
@@ -711,16 +730,15 @@ static gboolean
 make_update (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
 {
   gboolean *is_made = data;
-  const GobanTrainingKind *kind = training_loop_get_kind (loop);
-  gpointer run = training_loop_get_run (loop);
-  guint before = kind->get_step (run);
+  const GobanLearningRun *run = training_loop_get_run (loop);
+  guint before = run->n_done;
 
   *is_made = FALSE;
-  while (!kind->is_done (run) && !*is_made)
+  while (!goban_learning_run_is_done (run) && !*is_made)
     {
       if (!training_loop_advance (loop, progress, error))
         return FALSE;
-      *is_made = kind->get_step (run) > before;
+      *is_made = run->n_done > before;
     }
   return TRUE;
 }
@@ -808,8 +826,7 @@ roll_out (gpointer loop, const GobanProgress *progress, gpointer data, GError **
 
   if (rollouts == NULL)
     return FALSE;
-  return training_loop_get_kind (loop)->is_done (run)
-         || rollouts->roll_out (run, data, progress, error);
+  return goban_learning_run_is_done (run) || rollouts->roll_out (run, data, progress, error);
 }
 
 static void

@@ -5,7 +5,10 @@
 
 #include "engine/machine/cluster/cost-model.h"
 #include "engine/machine/plan/plan.h"
-#include "engine/study/training/training-kind.h"
+#include "engine/study/training/training.h"
+
+/* training-kind.h */
+typedef struct _GobanTrainingKind GobanTrainingKind;
 
 typedef struct _GobanTrainingLoop GobanTrainingLoop;
 

@@ -6,7 +6,7 @@
 #include "engine/core/json-text.h"
 #include "engine/core/real-path.h"
 #include "engine/learn/roster.h"
-#include "engine/study/training/training-loop.h"
+#include "engine/study/training/training-kind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -316,8 +316,14 @@ check_taken (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
                          given[i].name, takers);
       return FALSE;
     }
-  return options->settings == NULL || kind->check_settings == NULL
-         || kind->check_settings (options->settings, error);
+  if (options->settings != NULL && kind->run != NULL)
+    {
+      const GobanSettingTable *table = &kind->run->settings;
+      g_autofree gpointer settings = g_memdup2 (table->usual, table->size);
+
+      return goban_setting_table_parse (table, options->settings, settings, error);
+    }
+  return TRUE;
 }
 
 char *
@@ -325,26 +331,8 @@ goban_training_describe_settings (const char *network)
 {
   const GobanTrainingKind *kind = lookup (network);
 
-  return kind != NULL && kind->describe_settings != NULL ? kind->describe_settings () : NULL;
-}
-
-gboolean
-goban_training_check_resume (const GobanTrainingOptions *options, GError **error)
-{
-  const GobanTrainingTakes allowed
-      = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_SECONDS;
-  gboolean is_fine = options->seed < 0;
-  Given given[N_GIVEN];
-
-  list_given (options, given);
-  for (guint i = 0; i < N_GIVEN; i++)
-    is_fine &= !given[i].is_given || (given[i].option & allowed) != 0;
-  if (!is_fine)
-    g_set_error (
-        error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
-        "%s has all settings of the run: only its end can be changed (steps%s)", options->resume,
-        (lookup (options->network)->takes & GOBAN_TRAINING_SECONDS) != 0 ? ", seconds" : "");
-  return is_fine;
+  return kind != NULL && kind->run != NULL ? goban_setting_table_describe (&kind->run->settings)
+                                           : NULL;
 }
 
 gboolean
@@ -357,13 +345,33 @@ goban_training_check_count (const char *what, gint64 value, gint64 most, GError 
   return FALSE;
 }
 
+gboolean
+goban_training_change_settings (const GobanTrainingOptions *options, const GobanLearningKind *run,
+                                GobanLearningSettings *settings, GError **error)
+{
+  if (options->settings != NULL
+      && !goban_setting_table_parse (&run->settings, options->settings, settings, error))
+    return FALSE;
+  if (!goban_training_check_count ("steps", options->n_steps, GOBAN_TRAINING_MOST_STEPS, error)
+      || !goban_training_check_count ("steps between trials", options->every,
+                                      GOBAN_TRAINING_MOST_STEPS, error))
+    return FALSE;
+  if (options->n_steps > 0)
+    settings->n_updates = (guint) options->n_steps;
+  if (options->seed >= 0)
+    settings->seed = (guint64) options->seed;
+  if (options->every > 0)
+    settings->every = (guint) options->every;
+  return TRUE;
+}
+
 /* Checks the options of a job of several processes. */
 static gboolean
 check_ranks (const GobanTrainingKind *kind, const GobanTrainingOptions *options, GError **error)
 {
   if (goban_ranks_get_size (options->ranks) == 1)
     return TRUE;
-  if (!kind->is_shared)
+  if (kind->set_ranks == NULL)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "the training of %s is the work of one process: start it without mpirun",
                          kind->network);
@@ -411,16 +419,38 @@ check_follow (const GobanTrainingOptions *options, GError **error)
       }
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
-      gpointer run = kinds[i]->peek != NULL ? kinds[i]->peek (options->follow) : NULL;
+      GobanLearningRun *run = kinds[i]->run != NULL
+                                  ? goban_learning_run_load (kinds[i]->run, options->follow, NULL)
+                                  : NULL;
 
       if (run == NULL)
         continue;
-      kinds[i]->free (run);
+      goban_learning_run_free (run);
       return kinds[i];
     }
   goban_set_error (error, GOBAN_ERROR_INVALID, "%s is not the run of a training, as FILE.run",
                    options->follow);
   return NULL;
+}
+
+/* FALSE with an error set if a run is resumed with more than another end. */
+static gboolean
+check_resume (const GobanTrainingOptions *options, GError **error)
+{
+  const GobanTrainingTakes allowed
+      = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_SECONDS;
+  gboolean is_fine = options->seed < 0;
+  Given given[N_GIVEN];
+
+  list_given (options, given);
+  for (guint i = 0; i < N_GIVEN; i++)
+    is_fine &= !given[i].is_given || (given[i].option & allowed) != 0;
+  if (!is_fine)
+    g_set_error (
+        error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+        "%s has all settings of the run: only its end can be changed (steps%s)", options->resume,
+        (lookup (options->network)->takes & GOBAN_TRAINING_SECONDS) != 0 ? ", seconds" : "");
+  return is_fine;
 }
 
 /* (nullable): %NULL with an error set */
@@ -430,9 +460,10 @@ check_names (const GobanTrainingOptions *options, GError **error)
   const GobanTrainingKind *kind = find (options->network, error);
   g_autofree char *output = NULL;
 
-  if (kind == NULL || !check_taken (kind, options, error) || !check_ranks (kind, options, error))
+  if (kind == NULL || !check_taken (kind, options, error) || !check_ranks (kind, options, error)
+      || (options->resume != NULL && !check_resume (options, error)))
     return NULL;
-  if (options->trainer != NULL && kind->step == NULL)
+  if (options->trainer != NULL && kind->run == NULL)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID, "%s learns in one go, without steps to ask for",
                        kind->network);

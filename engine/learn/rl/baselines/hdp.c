@@ -734,7 +734,7 @@ offer (Learner *self, GobanSearch *search, const GobanOutcome *outcomes, guint n
 static void
 note_samples (Learner *self, const GobanOutcome *outcomes, guint n)
 {
-  if (!goban_graph_curve_is_watched (&self->curve))
+  if (self->curve.sink == NULL)
     return;
   for (guint k = 0; k < n; k++)
     goban_graph_curve_add_sample (&self->curve, self->plans[k], &outcomes[k],

@@ -15,6 +15,7 @@ typedef struct
 
 struct _GobanPlacetoWork
 {
+  GPtrArray *arrays; /* all that is allocated */
   int K;
   float *embed;
   Passing passings[2];
@@ -87,6 +88,15 @@ largest_work (const GobanPlacetoNet *net, int K)
   return MAX (size, goban_mlp_work_size (&net->pool_send[0], K));
 }
 
+static float *
+reserve (GobanPlacetoWork *self, gsize n)
+{
+  float *array = g_new (float, n);
+
+  g_ptr_array_add (self->arrays, array);
+  return array;
+}
+
 GobanPlacetoWork *
 goban_placeto_work_new (const GobanPlacetoNet *net, int K)
 {
@@ -95,65 +105,41 @@ goban_placeto_work_new (const GobanPlacetoNet *net, int K)
   gsize KD = (gsize) K * (gsize) net->shape.width;
   gsize D = (gsize) net->shape.width;
 
+  self->arrays = g_ptr_array_new_with_free_func (g_free);
   self->K = K;
-  self->embed = g_new (float, goban_mlp_work_size (&net->embed, K));
+  self->embed = reserve (self, goban_mlp_work_size (&net->embed, K));
   for (int d = 0; d < 2; d++)
     {
-      self->passings[d].x = g_new (float, (R + 1) * KD);
-      self->passings[d].send = g_new (float, R *goban_mlp_work_size (&net->send[d], K));
-      self->passings[d].heard = g_new (float, R *KD);
-      self->passings[d].receive = g_new (float, R *goban_mlp_work_size (&net->receive[d], K));
+      self->passings[d].x = reserve (self, (R + 1) * KD);
+      self->passings[d].send = reserve (self, R * goban_mlp_work_size (&net->send[d], K));
+      self->passings[d].heard = reserve (self, R * KD);
+      self->passings[d].receive = reserve (self, R * goban_mlp_work_size (&net->receive[d], K));
     }
-  self->z = g_new (float, 2 * KD);
+  self->z = reserve (self, 2 * KD);
   for (int p = 0; p < N_POOLS; p++)
     {
-      self->pool_send[p] = g_new (float, goban_mlp_work_size (&net->pool_send[p], K));
-      self->pool_receive[p] = g_new (float, goban_mlp_work_size (&net->pool_receive[p], 1));
+      self->pool_send[p] = reserve (self, goban_mlp_work_size (&net->pool_send[p], K));
+      self->pool_receive[p] = reserve (self, goban_mlp_work_size (&net->pool_receive[p], 1));
     }
-  self->pooled = g_new (float, N_POOLS * 2 * D);
-  self->joined = g_new (float, 8 * D);
-  self->head = g_new (float, goban_mlp_work_size (&net->head, 1));
-  self->dx = g_new (float, KD);
-  self->dx_next = g_new (float, KD);
-  self->de = g_new (float, KD);
-  self->dheard = g_new (float, KD);
-  self->dsent = g_new (float, 2 * KD);
-  self->dz = g_new (float, 2 * KD);
-  self->dpooled = g_new (float, 2 * D);
-  self->djoined = g_new (float, 8 * D);
-  self->dwork = g_new (float, largest_work (net, K));
+  self->pooled = reserve (self, N_POOLS * 2 * D);
+  self->joined = reserve (self, 8 * D);
+  self->head = reserve (self, goban_mlp_work_size (&net->head, 1));
+  self->dx = reserve (self, KD);
+  self->dx_next = reserve (self, KD);
+  self->de = reserve (self, KD);
+  self->dheard = reserve (self, KD);
+  self->dsent = reserve (self, 2 * KD);
+  self->dz = reserve (self, 2 * KD);
+  self->dpooled = reserve (self, 2 * D);
+  self->djoined = reserve (self, 8 * D);
+  self->dwork = reserve (self, largest_work (net, K));
   return self;
 }
 
 void
 goban_placeto_work_free (GobanPlacetoWork *self)
 {
-  for (int d = 0; d < 2; d++)
-    {
-      g_free (self->passings[d].x);
-      g_free (self->passings[d].send);
-      g_free (self->passings[d].heard);
-      g_free (self->passings[d].receive);
-    }
-  for (int p = 0; p < N_POOLS; p++)
-    {
-      g_free (self->pool_send[p]);
-      g_free (self->pool_receive[p]);
-    }
-  g_free (self->embed);
-  g_free (self->z);
-  g_free (self->pooled);
-  g_free (self->joined);
-  g_free (self->head);
-  g_free (self->dx);
-  g_free (self->dx_next);
-  g_free (self->de);
-  g_free (self->dheard);
-  g_free (self->dsent);
-  g_free (self->dz);
-  g_free (self->dpooled);
-  g_free (self->djoined);
-  g_free (self->dwork);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 

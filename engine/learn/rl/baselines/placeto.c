@@ -340,7 +340,7 @@ note_choice (Placeto *self, const float *probabilities)
 {
   float entropy;
 
-  if (!goban_graph_curve_is_watched (&self->curve))
+  if (self->curve.sink == NULL)
     return;
   goban_entropy_forward (&entropy, probabilities, 1, (int) self->units->n_devices);
   goban_graph_curve_add_choices (&self->curve, (double) entropy, 1);

@@ -201,7 +201,7 @@ get_reward (const Learner *self, const GobanOutcome *outcome)
 static void
 note_samples (Learner *self, const GobanOutcome *outcomes, guint n)
 {
-  if (!goban_graph_curve_is_watched (self->curve))
+  if (self->curve->sink == NULL)
     return;
   for (guint k = 0; k < n; k++)
     goban_graph_curve_add_sample (self->curve, self->plans[k], &outcomes[k],

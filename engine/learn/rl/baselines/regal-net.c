@@ -10,31 +10,6 @@
 /* Initial size of the heads' last weights, as a share of the usual size. */
 #define FIRST_HEADS 0.05f
 
-struct _GobanRegalWork
-{
-  int N;
-  int A;
-  float *embed;
-  float *h;      /* (R + 1, N, D) for training, else (1, N, D), overwritten by each round */
-  float *step;   /* (R or 1, N, D) the tanh */
-  float *heard;  /* (N,3D) inputs of a step, of one round */
-  float *mean;   /* (D) */
-  float *z;      /* (N,2D) */
-  float *joined; /* (BLOCK, 2D + B) */
-  float *head;   /* work of one head over BLOCK rows */
-  float *critic;
-  float *logits[GOBAN_REGAL_N_HEADS];
-  float value;
-
-  /* gradients, NULL unless it learns */
-  float *dh, *dstep; /* (N,D) */
-  float *dheard;     /* (N,3D) */
-  float *dz;         /* (N,2D) */
-  float *dmean;      /* (D) */
-  float *djoined;    /* (BLOCK, 2D + B) */
-  float *dwork;      /* as large as the largest work */
-};
-
 /* --- the network ------------------------------------------------------------------------------ */
 
 void
@@ -78,6 +53,15 @@ goban_regal_net_clear (GobanRegalNet *self)
 
 /* --- work ------------------------------------------------------------------------------------- */
 
+static float *
+reserve (GobanRegalWork *self, gsize n)
+{
+  float *array = g_new (float, n);
+
+  g_ptr_array_add (self->arrays, array);
+  return array;
+}
+
 static void
 add_room_to_learn (GobanRegalWork *self, const GobanRegalNet *net)
 {
@@ -87,13 +71,13 @@ add_room_to_learn (GobanRegalWork *self, const GobanRegalNet *net)
 
   for (int i = 0; i < GOBAN_REGAL_N_HEADS; i++)
     head = MAX (head, goban_mlp_work_size (&net->heads[i], BLOCK));
-  self->dh = g_new (float, N *D);
-  self->dstep = g_new (float, N *D);
-  self->dheard = g_new (float, N * 3 * D);
-  self->dz = g_new (float, N * 2 * D);
-  self->dmean = g_new (float, D);
-  self->djoined = g_new (float, BLOCK *(2 * D + (gsize) net->shape.n_device_features));
-  self->dwork = g_new (float, MAX (head, goban_mlp_work_size (&net->embed, self->N)));
+  self->dh = reserve (self, N * D);
+  self->dstep = reserve (self, N * D);
+  self->dheard = reserve (self, N * 3 * D);
+  self->dz = reserve (self, N * 2 * D);
+  self->dmean = reserve (self, D);
+  self->djoined = reserve (self, BLOCK * (2 * D + (gsize) net->shape.n_device_features));
+  self->dwork = reserve (self, MAX (head, goban_mlp_work_size (&net->embed, self->N)));
 }
 
 GobanRegalWork *
@@ -105,23 +89,24 @@ goban_regal_work_new (const GobanRegalNet *net, int N, int A, gboolean learns)
   gsize R = learns ? (gsize) net->shape.n_rounds : 0;
   gsize head = 0;
 
+  self->arrays = g_ptr_array_new_with_free_func (g_free);
   self->N = N;
   self->A = A;
-  self->embed = g_new (float, goban_mlp_work_size (&net->embed, N));
-  self->h = g_new (float, (R + 1) * ND);
-  self->step = g_new (float, MAX (R, 1) * ND);
-  self->heard = g_new (float, 3 * ND);
-  self->mean = g_new (float, D);
-  self->z = g_new (float, 2 * ND);
-  self->joined = g_new (float, BLOCK *(2 * D + (gsize) net->shape.n_device_features));
-  self->critic = g_new (float, goban_mlp_work_size (&net->critic, 1));
+  self->embed = reserve (self, goban_mlp_work_size (&net->embed, N));
+  self->h = reserve (self, (R + 1) * ND);
+  self->step = reserve (self, MAX (R, 1) * ND);
+  self->heard = reserve (self, 3 * ND);
+  self->mean = reserve (self, D);
+  self->z = reserve (self, 2 * ND);
+  self->joined = reserve (self, BLOCK * (2 * D + (gsize) net->shape.n_device_features));
+  self->critic = reserve (self, goban_mlp_work_size (&net->critic, 1));
   for (int i = 0; i < GOBAN_REGAL_N_HEADS; i++)
     {
       head = MAX (head, goban_mlp_work_size (&net->heads[i], BLOCK));
-      self->logits[i] = g_new (float, (gsize) goban_regal_work_get_n_rows (self, i)
-                                          * (gsize) net->shape.n_choices[i]);
+      self->logits[i] = reserve (self, (gsize) goban_regal_work_get_n_rows (self, i)
+                                           * (gsize) net->shape.n_choices[i]);
     }
-  self->head = g_new (float, head);
+  self->head = reserve (self, head);
   if (learns)
     add_room_to_learn (self, net);
   return self;
@@ -130,24 +115,7 @@ goban_regal_work_new (const GobanRegalNet *net, int N, int A, gboolean learns)
 void
 goban_regal_work_free (GobanRegalWork *self)
 {
-  for (int i = 0; i < GOBAN_REGAL_N_HEADS; i++)
-    g_free (self->logits[i]);
-  g_free (self->embed);
-  g_free (self->h);
-  g_free (self->step);
-  g_free (self->heard);
-  g_free (self->mean);
-  g_free (self->z);
-  g_free (self->joined);
-  g_free (self->head);
-  g_free (self->critic);
-  g_free (self->dh);
-  g_free (self->dstep);
-  g_free (self->dheard);
-  g_free (self->dz);
-  g_free (self->dmean);
-  g_free (self->djoined);
-  g_free (self->dwork);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 
@@ -155,18 +123,6 @@ guint
 goban_regal_work_get_n_rows (const GobanRegalWork *self, GobanRegalHead head)
 {
   return (guint) (head == GOBAN_REGAL_DEVICE ? self->A * self->N : self->N);
-}
-
-const float *
-goban_regal_work_get_logits (const GobanRegalWork *self, GobanRegalHead head)
-{
-  return self->logits[head];
-}
-
-float
-goban_regal_work_get_value (const GobanRegalWork *self)
-{
-  return self->value;
 }
 
 /* --- message passing -------------------------------------------------------------------------- */

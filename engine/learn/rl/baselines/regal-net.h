@@ -67,7 +67,31 @@ void goban_regal_net_init (GobanRegalNet *self, GobanRegalShape shape, GobanRng 
 void goban_regal_net_clear (GobanRegalNet *self);
 
 /* The activations of one forward pass. */
-typedef struct _GobanRegalWork GobanRegalWork;
+typedef struct
+{
+  GPtrArray *arrays; /* all that is allocated */
+  int N;
+  int A;
+  float *embed;
+  float *h;      /* (R + 1, N, D) for training, else (1, N, D), overwritten by each round */
+  float *step;   /* (R or 1, N, D) the tanh */
+  float *heard;  /* (N,3D) inputs of a step, of one round */
+  float *mean;   /* (D) */
+  float *z;      /* (N,2D) */
+  float *joined; /* of a block of rows, 2D + B wide */
+  float *head;   /* work of one head over them */
+  float *critic;
+  float *logits[GOBAN_REGAL_N_HEADS]; /* (rows, C) of the last forward pass */
+  float value;
+
+  /* gradients, NULL unless it learns */
+  float *dh, *dstep; /* (N,D) */
+  float *dheard;     /* (N,3D) */
+  float *dz;         /* (N,2D) */
+  float *dmean;      /* (D) */
+  float *djoined;
+  float *dwork; /* as large as the largest work */
+} GobanRegalWork;
 
 /* Memory for a pass over @N nodes and @A devices; for a backward pass only if @learns. */
 GobanRegalWork *goban_regal_work_new (const GobanRegalNet *net, int N, int A,
@@ -78,10 +102,6 @@ guint goban_regal_work_get_n_rows (const GobanRegalWork *self, GobanRegalHead he
 
 void goban_regal_forward (const GobanRegalNet *net, GobanRegalWork *work,
                           const GobanRegalInput *input);
-/* (rows, C) of the last forward pass, borrowed. */
-const float *goban_regal_work_get_logits (const GobanRegalWork *self, GobanRegalHead head);
-float goban_regal_work_get_value (const GobanRegalWork *self);
-
 /* Adds the gradients of the parameters, given those of all logits (rows, C) and of the value, for
  * the last forward pass of @work with the same input. */
 void goban_regal_backward (GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *input,

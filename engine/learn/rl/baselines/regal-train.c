@@ -31,8 +31,6 @@
  * One thread at a time. The network, the work after its forward pass and the input are borrowed.
  */
 
-typedef struct _Episodes Episodes;
-
 /* Typical costs of random graphs, with log-normal deviation SPREAD. */
 #define MEAN_US 50
 #define SPREAD 0.8
@@ -278,7 +276,7 @@ typedef struct
   float *shifts[GOBAN_REGAL_N_HEADS]; /* (N_BASES, A or 1) e */
 } Episode;
 
-struct _Episodes
+typedef struct
 {
   const GobanRegalNet *net;
   const GobanRegalWork *work;
@@ -287,11 +285,12 @@ struct _Episodes
   float *bases; /* (N_BASES,N) of mean square 1; 0 if a function depends on the others */
   Episode *episodes;
   guint n_episodes;
-  float spread;
+  float
+      spread; /* factor of the deviations s_k: as it falls, the logits take over what is learned */
   float *p[GOBAN_REGAL_N_HEADS]; /* (rows, C) of the last episode */
   float *weights;                /* (rows) of the longest head */
   float *entropies;
-};
+} Episodes;
 
 /* --- common parts --------------------------------------------------------------------------- */
 
@@ -382,7 +381,6 @@ episodes_new (const GobanRegalNet *net, const GobanRegalWork *work, const GobanR
   self->input = input;
   self->is_asked = is_asked;
   self->n_episodes = n_episodes;
-  self->spread = 1;
   self->bases = g_new (float, N_BASES *(gsize) input->n_nodes);
   fill_bases (self);
   self->episodes = g_new0 (Episode, n_episodes);
@@ -419,16 +417,6 @@ episodes_free (Episodes *self)
   g_free (self);
 }
 
-/* Sets the factor of the deviations s_k, initially 1. As it falls, the logits take over what the
- * common parts have learned. */
-static void
-episodes_set_spread (Episodes *self, double spread)
-{
-  g_return_if_fail (spread > 0);
-
-  self->spread = (float) spread;
-}
-
 /* --- drawing -------------------------------------------------------------------------------- */
 
 /* Writes to self->p the probabilities of choices, given the shifts of @episode. */
@@ -437,7 +425,7 @@ fill_probabilities (Episodes *self, const Episode *episode, int head)
 {
   gsize C = (gsize) self->net->shape.n_choices[head];
   gsize n_rows = goban_regal_work_get_n_rows (self->work, head);
-  const float *logits = goban_regal_work_get_logits (self->work, head);
+  const float *logits = self->work->logits[head];
   float *p = self->p[head];
 
   for (gsize row = 0; row < n_rows; row++)
@@ -455,8 +443,6 @@ static const GobanRegalChoices *
 episodes_draw (Episodes *self, guint i, GobanRng *rng)
 {
   Episode *episode = &self->episodes[i];
-
-  g_return_val_if_fail (i < self->n_episodes, NULL);
 
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
     {
@@ -516,8 +502,6 @@ episodes_answer (Episodes *self, guint i, double weight, double entropy_weight,
   const Episode *episode = &self->episodes[i];
   double entropy = 0;
   gsize n_all = 0;
-
-  g_return_val_if_fail (i < self->n_episodes, 0);
 
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
     {
@@ -827,14 +811,14 @@ static void
 answer_for (Trainer *self, const Lesson *lesson, Turn *turn, double entropy_weight)
 {
   double share = 1.0 / (N_EPISODES * N_LESSONS_A_STEP);
-  double value = (double) goban_regal_work_get_value (turn->work);
+  double value = (double) turn->work->value;
   double advantages[N_EPISODES];
   double dvalue = 0;
   double scale;
 
   /* Computes advantages. The critic's expectation counts as one more episode beside the others,
    * because its errors on a graph would exceed the differences between episodes. */
-  double sum = (double) goban_regal_work_get_value (turn->work);
+  double sum = (double) turn->work->value;
 
   for (guint i = 0; i < N_EPISODES; i++)
     sum += turn->rewards[i];
@@ -873,7 +857,7 @@ take_turn (Trainer *self, const Lesson *lesson, double spent, GError **error)
   g_auto (Turn) turn = { 0 };
 
   turn_init (&turn, &self->net, lesson);
-  episodes_set_spread (turn.episodes, 1 + (LAST_SPREAD - 1) * spent);
+  turn.episodes->spread = (float) (1 + (LAST_SPREAD - 1) * spent);
   for (guint i = 0; i < N_EPISODES; i++)
     {
       const GobanRegalChoices *choices;

@@ -355,7 +355,7 @@ goban_regal_choose (const GobanCostModel *costs, const GobanRegalNet *net,
   goban_regal_choices_init (choices, (guint) input->n_nodes, (guint) input->n_devices);
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
     {
-      const float *logits = goban_regal_work_get_logits (work, head);
+      const float *logits = work->logits[head];
       int C = net->shape.n_choices[head];
 
       for (gsize i = 0; i < goban_regal_work_get_n_rows (work, head); i++)

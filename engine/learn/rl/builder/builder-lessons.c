@@ -12,12 +12,6 @@
 #define N_SIZES 7 /* of a family */
 #define MAX_DEVICES 64
 
-struct _GobanCurriculum
-{
-  char **left_out;
-  GPtrArray *graphs; /* char * */
-};
-
 /* 30 to 24,000 nodes. */
 static const struct
 {
@@ -107,24 +101,6 @@ goban_curriculum_free (GobanCurriculum *self)
   g_strfreev (self->left_out);
   g_ptr_array_unref (self->graphs);
   g_free (self);
-}
-
-guint
-goban_curriculum_get_n_graphs (const GobanCurriculum *self)
-{
-  return self->graphs->len;
-}
-
-const char *
-goban_curriculum_get_graph (const GobanCurriculum *self, guint i)
-{
-  return g_ptr_array_index (self->graphs, i);
-}
-
-const char *const *
-goban_curriculum_get_left_out (const GobanCurriculum *self)
-{
-  return (const char *const *) self->left_out;
 }
 
 /* --- clusters ------------------------------------------------------------------------------- */
@@ -530,11 +506,11 @@ is_small (const char *graph)
 static const char *
 draw_family (const GobanCurriculum *families, GobanRng *rng)
 {
-  guint n = goban_curriculum_get_n_graphs (families);
+  guint n = families->graphs->len;
 
   for (guint i = 0; n > 0 && i < N_TRIES; i++)
     {
-      const char *graph = goban_curriculum_get_graph (families, goban_rng_below (rng, n));
+      const char *graph = g_ptr_array_index (families->graphs, goban_rng_below (rng, n));
 
       if (is_small (graph))
         return graph;
@@ -609,16 +585,6 @@ goban_builder_lesson_draw (guint64 seed, gint index, const GobanBuilderLessonKin
 
 /* --- loading -------------------------------------------------------------------------------- */
 
-/* Returns a copy in which one field of a device is multiplied by @factor, or set if @factor is 0.
- * Takes the cluster. */
-static GobanCluster *
-change_device (GobanCluster *cluster, guint device, const char *field, double value, GError **error)
-{
-  g_autoptr (GobanCluster) old = cluster;
-
-  return goban_cluster_with_device (old, (GobanDeviceId) device, field, value, error);
-}
-
 /* Takes the cluster. (nullable) */
 static GobanCluster *
 slow_down (GobanCluster *cluster, double speed, GError **error)
@@ -646,7 +612,12 @@ take_memory (GobanCluster *cluster, GobanGraph *graph, double memory, GError **e
   double needed = goban_trace_get_uses (trace)[0].peak_bytes;
 
   for (guint d = 0; d < n && cluster != NULL; d++)
-    cluster = change_device (cluster, d, "memory_bytes", needed * memory / n, error);
+    {
+      g_autoptr (GobanCluster) old = cluster;
+
+      cluster = goban_cluster_with_device (old, (GobanDeviceId) d, "memory_bytes",
+                                           needed * memory / n, error);
+    }
   return cluster;
 }
 

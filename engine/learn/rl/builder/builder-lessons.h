@@ -23,7 +23,11 @@
  * Only read once it is made.
  */
 
-typedef struct _GobanCurriculum GobanCurriculum;
+typedef struct
+{
+  char **left_out;   /* NULL-terminated, sorted */
+  GPtrArray *graphs; /* char *: specs of engine/graph/workloads */
+} GobanCurriculum;
 
 /**
  * goban_curriculum_new:
@@ -35,12 +39,6 @@ typedef struct _GobanCurriculum GobanCurriculum;
 GobanCurriculum *goban_curriculum_new (const char *const *left_out,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_curriculum_free (GobanCurriculum *self);
-
-guint goban_curriculum_get_n_graphs (const GobanCurriculum *self);
-/* A spec of engine/graph/workloads. Borrowed. */
-const char *goban_curriculum_get_graph (const GobanCurriculum *self, guint i);
-/* NULL-terminated, sorted; borrowed. */
-const char *const *goban_curriculum_get_left_out (const GobanCurriculum *self);
 
 /* A cluster as programs know it ("p100x4", "equal:3", a file), or the devices of a preset in any
  * number and with other links: "p100xN" or "v100xN", with ",bandwidth=B/s" and ",latency=s" after

@@ -9,7 +9,6 @@
  */
 #include "engine/learn/rl/builder/decoding.h"
 
-#include "engine/core/data-file.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/key-sort.h"
@@ -31,9 +30,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define FOLDER "policies"
-#define FILE_NAME "builder.net"
 
 #define DEFAULT_EVALUATIONS GOBAN_DECODING_EVALUATIONS
 #define TEMPERATURE 4.0
@@ -138,35 +134,22 @@ typedef struct
 
 /* --- network -------------------------------------------------------------------------------- */
 
-static GobanBuilderNet *
-load_net (const GobanPlacerOptions *options, GError **error)
-{
-  g_autofree char *own = NULL;
-  g_autofree char *folders = NULL;
-
-  if (goban_learned_options (options)->network != NULL)
-    return goban_builder_net_load (goban_learned_options (options)->network, error);
-  own = goban_data_file_find (FOLDER, FILE_NAME);
-  if (own != NULL)
-    return goban_builder_net_load (own, error);
-  folders = goban_data_file_dup_folders (FOLDER);
-  goban_set_error (error, GOBAN_ERROR_IO,
-                   "the network %s is in none of %s; install it again, or make one with "
-                   "“goban-cli train builder -o FILE” and name it with --network",
-                   FILE_NAME, folders);
-  return NULL;
-}
-
 /* (transfer full) (nullable) */
 static GobanBuilderNet *
 make_net (const GobanPlacerOptions *options, gboolean is_untrained, GError **error)
 {
+  const char *named = goban_learned_options (options)->network;
+  g_autofree char *own = NULL;
   GobanRng rng;
 
-  if (!is_untrained)
-    return load_net (options, error);
-  goban_rng_init (&rng, options->seed);
-  return goban_builder_net_new (GOBAN_ALL_PARTS, &rng);
+  if (is_untrained)
+    {
+      goban_rng_init (&rng, options->seed);
+      return goban_builder_net_new (GOBAN_ALL_PARTS, &rng);
+    }
+  if (named == NULL)
+    named = own = goban_scorer_net_find_own ("builder.net", "builder", error);
+  return named != NULL ? goban_builder_net_load (named, error) : NULL;
 }
 
 static gboolean
@@ -937,7 +920,7 @@ try_as_built (Asking *self, const Resolution *resolution, double temperature, Dr
   write_draft (self, drafting, resolution, draft);
   goban_decisions_writer_close (drafting, NULL, TRUE);
   outcome = offer (self, writer, &resolution->division, draft->devices, &plan);
-  if (draft->is_lesson && goban_graph_curve_is_watched (&self->curve))
+  if (draft->is_lesson && self->curve.sink != NULL)
     {
       goban_graph_curve_add_sample (&self->curve, plan, &outcome,
                                     -goban_log (MAX (outcome.makespan_us, 1e-9)));

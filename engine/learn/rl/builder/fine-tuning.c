@@ -1,7 +1,7 @@
 #include "engine/learn/rl/builder/fine-tuning.h"
 
 #include "engine/learn/nn/vector.h"
-#include "engine/learn/rl/builder/builder-training-private.h"
+#include "engine/learn/rl/builder/builder-training.h"
 
 #include <math.h>
 
@@ -149,7 +149,7 @@ goban_fine_tuning_update (GobanFineTuning *self, GobanBuildRecord *const *record
                           const double *scores_us, guint n, GobanRowEncoding *encoding,
                           double *norm, GError **error)
 {
-  GobanParams *params = goban_builder_net_get_params (self->net);
+  GobanParams *params = self->net->params;
   GobanAdam adam = goban_builder_training_new_adam (self->settings.rate, ENCODER_SHARE);
 
   keep_best (self, records, scores_us, n);

@@ -64,14 +64,21 @@ clear (Run *self)
 static void
 end_update (Run *self, const GobanUpdate *update, gint64 begun_us)
 {
-  GobanCurvePoint point;
+  double reference_us = self->problem->reference_us;
+  GobanCurvePoint point = { .step = ++self->n_updates };
 
-  self->n_updates++;
   if (self->curve == NULL)
     return;
-  point = goban_update_get_point (update, self->n_updates,
-                                  goban_problem_get_reference_us (self->problem),
-                                  (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC);
+  point.values[GOBAN_CURVE_MEAN] = update->mean_us / reference_us;
+  point.values[GOBAN_CURVE_BEST] = update->best_us / reference_us;
+  point.values[GOBAN_CURVE_VALID] = (double) update->n_valid / MAX (update->n_rollouts, 1);
+  point.values[GOBAN_CURVE_REWARD] = update->mean_reward;
+  point.values[GOBAN_CURVE_ENTROPY] = update->entropy;
+  point.values[GOBAN_CURVE_GRADIENT] = update->gradient_norm;
+  point.values[GOBAN_CURVE_CLIPPED] = update->clipped;
+  point.values[GOBAN_CURVE_SECONDS]
+      = (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC;
+  point.values[GOBAN_CURVE_TOP_SHARE] = update->top_share;
   self->curve->add (&point, self->curve->user_data);
 }
 

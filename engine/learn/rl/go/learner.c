@@ -3,23 +3,14 @@
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
 #include "engine/learn/rl/go/rollouts.h"
+#include "engine/learn/rl/setting-fields.h"
 
 #include <math.h>
 #include <string.h>
 
-struct _GobanLearner
-{
-  GobanNet *net;
-  GobanPpoConfig config;
-  GobanAdam adam;
-  GobanRng rng;
-  guint n_updates; /* begun */
-  guint n_written; /* the last update in the search's decisions */
-};
-
 /* GO's constants are not published; these are standard values. */
-GobanPpoConfig
-goban_ppo_config_paper (void)
+static GobanPpoConfig
+paper_config (void)
 {
   return (GobanPpoConfig){
     .rate = 3e-4,
@@ -69,12 +60,6 @@ goban_learner_free (GobanLearner *self)
 {
   goban_net_free (self->net);
   g_free (self);
-}
-
-GobanNet *
-goban_learner_get_net (GobanLearner *self)
-{
-  return self->net;
 }
 
 /* --- an update ------------------------------------------------------------------------------- */
@@ -168,7 +153,7 @@ add_gradients (Epoch *self, guint first, guint n)
         ppo = (GobanPpo){
           .R = (int) n,
           .N = (int) rollouts->n_rows,
-          .A = goban_pass_get_n_actions (self->pass, k),
+          .A = (int) goban_board_get_n_actions (rollouts->board, k),
           .logits = goban_pass_get_logits (self->pass, t, k),
           .chosen = chosen,
           .old = rollouts->old[t][k] + offset,
@@ -212,7 +197,7 @@ run_epoch (Epoch *self)
 static gboolean
 check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
 {
-  GobanParams *params = goban_net_get_params (self->net);
+  GobanParams *params = self->net->params;
   gsize size = (gsize) rollouts->n * rollouts->n_rows;
   gboolean is_finite = TRUE;
 
@@ -222,17 +207,17 @@ check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
   if (is_finite)
     return TRUE;
 
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+  for (guint t = 0; t < params->tensors->len; t++)
     for (gsize i = 0; i < goban_params_get_size (params, t); i++)
       if (!isfinite (goban_params_value (params, t)[i]))
         {
           goban_set_error (error, GOBAN_ERROR_INVALID, "tensor “%s” of network “%s” is not finite",
-                           goban_params_get_name (params, t), goban_params_get_network (params));
+                           goban_params_get_tensor (params, t)->name, params->network);
           return FALSE;
         }
   goban_set_error (error, GOBAN_ERROR_INVALID,
                    "the logits of network “%s” are not finite, though its tensors are",
-                   goban_params_get_network (params));
+                   params->network);
   return FALSE;
 }
 
@@ -242,7 +227,7 @@ learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, Gob
        GError **error)
 {
   GobanLearner *learner = self->learner;
-  GobanParams *params = goban_net_get_params (learner->net);
+  GobanParams *params = learner->net->params;
   g_autofree double *advantages_of = g_new (double, self->rollouts->n);
 
   weigh_rewards (learner, self->rollouts, baseline, advantages_of);
@@ -293,8 +278,8 @@ write_rollout (Epoch *self, GobanSearch *search, guint r, guint64 evaluation, gb
                                                            .n_left_out = r,
                                                            .has_base = TRUE });
 
-  if (!goban_tasks_have (goban_problem_get_decisions (rollouts->problem), GOBAN_TASK_PLACEMENT))
-    write_given (span, goban_problem_get_base (rollouts->problem));
+  if (!goban_tasks_have (rollouts->problem->decisions, GOBAN_TASK_PLACEMENT))
+    write_given (span, rollouts->problem->base);
   goban_rollouts_write (rollouts, self->pass, self->learner->net, r, is_drawn, span);
   if (search->best_evaluation == evaluation)
     goban_search_set_best (search, span, NULL);
@@ -335,7 +320,7 @@ gboolean
 goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *baseline,
                       GobanSearch *search, double fraction, GobanUpdate *update, GError **error)
 {
-  const GobanNetConfig *config = goban_net_get_config (self->net);
+  const GobanNetConfig *config = &self->net->config;
   guint n = count_rollouts (self, search, update);
   g_autoptr (GobanRollouts) rollouts = goban_rollouts_new (problem, config, n);
   Epoch epoch
@@ -363,32 +348,13 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
   return learn (&epoch, baseline, credit, fraction, update, error);
 }
 
-/* --- curves ----------------------------------------------------------------------------------- */
-
-GobanCurvePoint
-goban_update_get_point (const GobanUpdate *self, guint step, double reference_us, double seconds)
-{
-  GobanCurvePoint point = { .step = step };
-
-  point.values[GOBAN_CURVE_MEAN] = self->mean_us / reference_us;
-  point.values[GOBAN_CURVE_BEST] = self->best_us / reference_us;
-  point.values[GOBAN_CURVE_VALID] = (double) self->n_valid / MAX (self->n_rollouts, 1);
-  point.values[GOBAN_CURVE_REWARD] = self->mean_reward;
-  point.values[GOBAN_CURVE_ENTROPY] = self->entropy;
-  point.values[GOBAN_CURVE_GRADIENT] = self->gradient_norm;
-  point.values[GOBAN_CURVE_CLIPPED] = self->clipped;
-  point.values[GOBAN_CURVE_SECONDS] = seconds;
-  point.values[GOBAN_CURVE_TOP_SHARE] = self->top_share;
-  return point;
-}
-
 /* --- plans without learning ------------------------------------------------------------------- */
 
 /* A rollout of the likeliest decisions. (transfer full) */
 static GobanRollouts *
 decide_greedily (GobanLearner *self, GobanProblem *problem)
 {
-  const GobanNetConfig *config = goban_net_get_config (self->net);
+  const GobanNetConfig *config = &self->net->config;
   GobanRollouts *rollouts = goban_rollouts_new (problem, config, 1);
   GobanPass *pass = goban_problem_get_pass (problem, config);
   GobanRng rng = self->rng;
@@ -406,7 +372,7 @@ goban_learner_try (GobanLearner *self, GobanProblem *problem, GobanSearch *searc
   g_autoptr (GobanRollouts) rollouts = decide_greedily (self, problem);
   Epoch epoch = { .learner = self,
                   .rollouts = rollouts,
-                  .pass = goban_problem_get_pass (problem, goban_net_get_config (self->net)) };
+                  .pass = goban_problem_get_pass (problem, &self->net->config) };
 
   goban_rollouts_simulate (rollouts, search, FALSE);
   if (search->decisions != NULL && search->best_evaluation == search->n_evaluations)
@@ -420,7 +386,7 @@ goban_go_settings_paper (void)
 {
   return (GobanGoSettings){
     .net = goban_net_config_paper (),
-    .ppo = goban_ppo_config_paper (),
+    .ppo = paper_config (),
   };
 }
 
@@ -435,82 +401,26 @@ goban_go_settings_goban (void)
   };
 }
 
-/* A numeric setting: its offset and its range. */
-typedef struct
-{
-  const char *key;
-  gsize offset;
-  enum
-  {
-    REAL,
-    COUNT,
-    TRUTH,
-  } kind;
-  double least;
-  double most;
-} Number;
+#define FIELD(kind, ...) GOBAN_SETTING_FIELD (kind, GobanGoSettings, __VA_ARGS__, NULL)
+#define WORDS(key, member, ...)                                                                    \
+  GOBAN_SETTING_WORDS (GobanGoSettings, key, member, ((const char *const[]){ __VA_ARGS__, NULL }))
 
-#define PPO(field) offsetof (GobanGoSettings, ppo.field)
-
-static const Number numbers[] = {
-  { "rate", PPO (rate), REAL, 0, 1 },
-  { "last-rate", PPO (last_rate), REAL, 0, 1 },
-  { "rollouts", PPO (n_rollouts), COUNT, 1, 4096 },
-  { "epochs", PPO (n_epochs), COUNT, 1, 100 },
-  { "clip", PPO (clip), REAL, 1e-3, 10 },
-  { "entropy", PPO (entropy), REAL, 0, 10 },
-  { "last-entropy", PPO (last_entropy), REAL, 0, 10 },
-  { "credit", PPO (credit), REAL, 0, 100 },
-  { "fellows", PPO (is_fellows), TRUTH, 0, 1 },
-  { "invalid-reward", PPO (invalid_reward), REAL, -100, 0 },
-  { "clip-norm", PPO (clip_norm), REAL, 0, 1e6 },
-  { "rows", offsetof (GobanGoSettings, n_rows), COUNT, 0, 1e7 },
+static const GobanSettingField fields[] = {
+  FIELD (NUMBER, "rate", ppo.rate, 0, 1),
+  FIELD (NUMBER, "last-rate", ppo.last_rate, 0, 1),
+  FIELD (COUNT, "rollouts", ppo.n_rollouts, 1, 4096),
+  FIELD (COUNT, "epochs", ppo.n_epochs, 1, 100),
+  FIELD (NUMBER, "clip", ppo.clip, 1e-3, 10),
+  FIELD (NUMBER, "entropy", ppo.entropy, 0, 10),
+  FIELD (NUMBER, "last-entropy", ppo.last_entropy, 0, 10),
+  FIELD (NUMBER, "credit", ppo.credit, 0, 100),
+  FIELD (COUNT, "fellows", ppo.is_fellows, 0, 1),
+  FIELD (NUMBER, "invalid-reward", ppo.invalid_reward, -100, 0),
+  FIELD (NUMBER, "clip-norm", ppo.clip_norm, 0, 1e6),
+  FIELD (COUNT, "rows", n_rows, 0, 1e7),
+  WORDS ("order", order, "fifo", "ranks"),
+  WORDS ("fuse", fuses_alike, "none", "default"),
 };
-
-static gboolean
-set_number (GobanGoSettings *self, const Number *number, const char *text, GError **error)
-{
-  double value = 0;
-  char *place = (char *) self + number->offset;
-
-  if (!goban_parse_number (text, &value) || value < number->least || value > number->most
-      || (number->kind != REAL && value != floor (value)))
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s=%s: %s is a %snumber from %g to %g",
-                       number->key, text, number->key, number->kind == REAL ? "" : "whole ",
-                       number->least, number->most);
-      return FALSE;
-    }
-  if (number->kind == REAL)
-    memcpy (place, &value, sizeof value);
-  else
-    {
-      guint count = (guint) value; /* a gboolean is as wide */
-
-      memcpy (place, &count, sizeof count);
-    }
-  return TRUE;
-}
-
-static const char *const orders[] = { "fifo", "ranks", NULL };
-static const char *const fusions[] = { "none", "default", NULL };
-
-/* Parses one of two or three words to its number. */
-static gboolean
-set_word (guint *value, const char *key, const char *word, const char *const *words, GError **error)
-{
-  g_autofree char *all = NULL;
-
-  for (guint i = 0; words[i] != NULL; i++)
-    if (strcmp (word, words[i]) == 0)
-      {
-        *value = i;
-        return TRUE;
-      }
-  all = g_strjoinv (", ", (char **) words);
-  goban_set_error (error, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, word, all);
-  return FALSE;
-}
 
 static gboolean
 set_preset (GobanGoSettings *self, const char *name, GError **error)
@@ -532,36 +442,24 @@ static gboolean
 set_field (GobanGoSettings *self, const char *key, const char *value, GString *of_net,
            GError **error)
 {
-  if (strcmp (key, "order") == 0)
-    return set_word (&self->order, key, value, orders, error);
-  if (strcmp (key, "fuse") == 0)
-    return set_word ((guint *) &self->fuses_alike, key, value, fusions, error);
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (strcmp (key, numbers[i].key) == 0)
-      return set_number (self, &numbers[i], value, error);
-  g_string_append_printf (of_net, "%s%s=%s", of_net->len > 0 ? "," : "", key, value);
-  return TRUE;
-}
+  const GobanSettingField *field = goban_setting_fields_find (fields, G_N_ELEMENTS (fields), key);
+  double number;
 
-/* Applies @changes to the preset's network; parsing them alone would use the defaults of the
- * network. */
-static gboolean
-change_net (GobanNetConfig *net, const char *changes, GError **error)
-{
-  g_autofree char *usual = goban_net_config_to_text (net);
-  g_auto (GStrv) pairs = g_strsplit (usual, ",", -1);
-  g_autofree char *padded = g_strconcat (",", changes, NULL);
-  g_autoptr (GString) text = g_string_new (changes);
-
-  for (guint i = 0; pairs[i] != NULL; i++)
+  if (field == NULL)
+    g_string_append_printf (of_net, "%s%s=%s", of_net->len > 0 ? "," : "", key, value);
+  else if (field->words != NULL)
     {
-      g_autofree char *key = g_strndup (pairs[i], strcspn (pairs[i], "="));
-      g_autofree char *mention = g_strdup_printf (",%s=", key);
+      g_autofree char *all = g_strjoinv (", ", (char **) field->words);
 
-      if (strstr (padded, mention) == NULL)
-        g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", pairs[i]);
+      return goban_setting_field_set (field, self, value)
+             || goban_refuse (error, GOBAN_ERROR_INVALID, "%s=%s: it may be one of %s", key, value,
+                              all);
     }
-  return goban_net_config_parse (text->str, net, error);
+  else if (!goban_parse_number (value, &number) || !goban_setting_field_set (field, self, value))
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s=%s: %s is a %snumber from %g to %g", key,
+                         value, key, field->kind == GOBAN_SETTING_NUMBER ? "" : "whole ",
+                         field->least, field->most);
+  return TRUE;
 }
 
 /* Splits "KEY=VALUE" into key and value without blanks. (transfer full) */
@@ -606,7 +504,7 @@ goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error
   /* The preset comes first, wherever it stands, because the others change it. */
   if (!set_words (&own, words, TRUE, of_net, error)
       || !set_words (&own, words, FALSE, of_net, error)
-      || !change_net (&own.net, of_net->str, error))
+      || !goban_net_config_parse (of_net->str, &own.net, error))
     return FALSE;
   *self = own;
   return TRUE;
@@ -618,21 +516,12 @@ goban_go_settings_to_text (const GobanGoSettings *self)
   g_autofree char *of_net = goban_net_config_to_text (&self->net);
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     {
-      const char *place = (const char *) self + numbers[i].offset;
-      char buffer[GOBAN_QUANTITY_LEN];
-      double value;
-      guint count;
-
-      memcpy (&count, place, sizeof count);
-      if (numbers[i].kind == REAL)
-        memcpy (&value, place, sizeof value);
-      else
-        value = count;
-      g_string_append_printf (text, "%s=%s,", numbers[i].key, goban_format_double (buffer, value));
+      g_string_append_printf (text, "%s=", fields[i].key);
+      goban_setting_field_append (&fields[i], self, text);
+      g_string_append_c (text, ',');
     }
-  g_string_append_printf (text, "order=%s,fuse=%s,%s", orders[self->order],
-                          fusions[self->fuses_alike ? 1 : 0], of_net);
+  g_string_append (text, of_net);
   return g_string_free (text, FALSE);
 }

@@ -18,7 +18,6 @@
 
 #include "engine/core/ranks/ranks.h"
 #include "engine/learn/nn/params.h"
-#include "engine/learn/rl/curve.h"
 #include "engine/learn/rl/go/rollouts.h"
 #include "engine/placers/search.h"
 
@@ -39,7 +38,6 @@ typedef struct
   double clip_norm;
 } GobanPpoConfig;
 
-GobanPpoConfig goban_ppo_config_paper (void);
 GobanPpoConfig goban_ppo_config_goban (void);
 
 /* Statistics of a graph's rewards, kept between updates. A training run keeps one per graph. */
@@ -63,18 +61,20 @@ typedef struct
   double gradient_norm; /* of the last epoch, before clipping */
 } GobanUpdate;
 
-/* The update as a point of a learning curve. @step: from 1; @seconds: that it took */
-GobanCurvePoint goban_update_get_point (const GobanUpdate *self, guint step, double reference_us,
-                                        double seconds);
-
-typedef struct _GobanLearner GobanLearner;
+typedef struct
+{
+  GobanNet *net;
+  GobanPpoConfig config;
+  GobanAdam adam;
+  GobanRng rng;
+  guint n_updates; /* begun */
+  guint n_written; /* the last update in the search's decisions */
+} GobanLearner;
 
 /* Makes a learner. Takes ownership of the network. */
 GobanLearner *goban_learner_new (GobanNet *net, const GobanPpoConfig *config,
                                  guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 void goban_learner_free (GobanLearner *self);
-
-GobanNet *goban_learner_get_net (GobanLearner *self);
 
 /**
  * goban_learner_update:

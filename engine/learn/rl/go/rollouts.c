@@ -165,22 +165,6 @@ typedef struct
   gint32 *priorities; /* (n_nodes) */
 } Executor;
 
-struct _GobanProblem
-{
-  GobanCostModel *costs;
-  GobanTasks decisions;
-  gboolean fuses_alike, ranks_alike;
-  GobanBoard *fine;   /* a row per unit */
-  GobanBoard *groups; /* NULL if every unit is a row */
-  const GobanBoard *board;
-  GobanEvaluator *evaluator;
-  GobanPlan *base; /* the plan into which choices are written */
-  GobanKnownPlans known;
-  GArray *executors; /* of Executor, made as they are needed */
-  GobanPass *pass;
-  char *pass_config; /* that the pass is for */
-};
-
 static void
 executor_clear (gpointer data)
 {
@@ -227,21 +211,6 @@ new_base (GobanProblem *self, const GobanProblemOptions *options, const GobanPro
   return g_steal_pointer (&base);
 }
 
-static void
-choose_rows (GobanProblem *self, guint n_rows)
-{
-  GobanBoard *fine = self->fine;
-
-  self->board = fine;
-  if (n_rows > 0 && n_rows < fine->n_rows)
-    {
-      g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new_even (fine->units, n_rows);
-
-      self->groups = goban_board_new_grouped (fine, groups->group_of, groups->n_groups);
-      self->board = self->groups;
-    }
-}
-
 GobanProblem *
 goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
                    const GobanProgress *progress, GError **error)
@@ -257,15 +226,15 @@ goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
   self->ranks_alike = options->ranks_alike && options->start == NULL;
   self->executors = g_array_new (FALSE, TRUE, sizeof (Executor));
   g_array_set_clear_func (self->executors, executor_clear);
-  self->fine = goban_board_new (costs, 0, error);
-  if (self->fine == NULL)
+  self->board = goban_board_new (costs, options->n_rows, error);
+  if (self->board == NULL)
     return NULL;
 
-  choose_rows (self, options->n_rows);
   self->evaluator = goban_search_new_evaluator (costs);
   self->base = new_base (self, options, progress, error);
   if (self->base == NULL
-      || !goban_known_plans_measure (&self->known, costs, self->evaluator, progress, error))
+      || !goban_graph_curve_measure_reference (costs, self->evaluator, progress,
+                                               &self->reference_us, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -278,40 +247,9 @@ goban_problem_free (GobanProblem *self)
   g_clear_pointer (&self->executors, g_array_unref);
   g_clear_pointer (&self->base, goban_plan_unref);
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
-  g_clear_pointer (&self->groups, goban_board_free);
-  g_clear_pointer (&self->fine, goban_board_free);
+  g_clear_pointer (&self->board, goban_board_free);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_free (self);
-}
-
-const GobanBoard *
-goban_problem_get_board (const GobanProblem *self)
-{
-  return self->board;
-}
-
-GobanPlan *
-goban_problem_get_base (const GobanProblem *self)
-{
-  return self->base;
-}
-
-GobanTasks
-goban_problem_get_decisions (const GobanProblem *self)
-{
-  return self->decisions;
-}
-
-double
-goban_problem_get_reference_us (const GobanProblem *self)
-{
-  return self->known.reference_us;
-}
-
-GobanEvaluator *
-goban_problem_get_evaluator (const GobanProblem *self)
-{
-  return self->evaluator;
 }
 
 GobanPass *
@@ -406,7 +344,8 @@ make_part (guint part, gpointer data)
     if (goban_tasks_have (self->decisions, k) && chosen[k] != NULL)
       {
         spread[k] = g_new (guint32, units->n_units);
-        goban_board_spread_choices (self->board, chosen[k], spread[k]);
+        for (guint u = 0; u < units->n_units; u++)
+          spread[k][u] = chosen[k][self->board->row_of[units->nodes[units->offsets[u]]]];
       }
   making->plans[part] = make_plan (self, &g_array_index (self->executors, Executor, part), spread);
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
@@ -441,7 +380,7 @@ goban_problem_new_plans (GobanProblem *self, GobanChoices *const *choices, guint
 double
 goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome)
 {
-  double reward = -sqrt (outcome->makespan_us / self->known.reference_us);
+  double reward = -sqrt (outcome->makespan_us / self->reference_us);
 
   if (outcome->overflow_bytes > 0)
     {
@@ -535,8 +474,7 @@ goban_ppo_backward (float *dlogits, const GobanPpo *self, GobanPpoStats *stats)
 static gboolean
 decides (const GobanRollouts *self, guint task)
 {
-  return goban_tasks_have (self->config.decisions & goban_problem_get_decisions (self->problem),
-                           task);
+  return goban_tasks_have (self->config.decisions & self->problem->decisions, task);
 }
 
 static int
@@ -548,7 +486,7 @@ get_n_actions (const GobanRollouts *self, guint task)
 GobanRollouts *
 goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config, guint n)
 {
-  const GobanBoard *board = goban_problem_get_board (problem);
+  const GobanBoard *board = problem->board;
   gsize size = (gsize) n * board->n_rows;
   GobanRollouts *self = g_new0 (GobanRollouts, 1);
 
@@ -570,7 +508,6 @@ goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config, guint n
           self->old[t][k] = g_new (float, size);
         self->advantages[k] = g_new0 (float, size);
       }
-  self->blames = g_new (double, size);
   self->blame_us = g_new (double, goban_graph_get_n_nodes (board->units->graph));
   return self;
 }
@@ -598,7 +535,6 @@ goban_rollouts_free (GobanRollouts *self)
   g_free (self->plans);
   g_free (self->outcomes);
   g_free (self->rewards);
-  g_free (self->blames);
   g_free (self->blame_us);
   g_free (self);
 }
@@ -777,22 +713,21 @@ note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanTask tas
 {
   const GobanBoard *board = self->board;
   guint n_nodes = goban_graph_get_n_nodes (board->units->graph);
-  double *blames = self->blames + (gsize) r * self->n_rows;
+  g_autofree double *blames = g_new0 (double, self->n_rows);
   float *credits = self->advantages[task] + (gsize) r * self->n_rows;
 
   memset (self->blame_us, 0, n_nodes * sizeof *self->blame_us);
-  memset (blames, 0, self->n_rows * sizeof *blames);
   goban_credit_blame (trace, task, self->blame_us);
   for (guint v = 0; v < n_nodes; v++)
     blames[board->row_of[v]] += self->blame_us[v];
   for (guint n = 0; n < self->n_rows; n++)
-    credits[n] = (float) (-blames[n] / goban_problem_get_reference_us (self->problem));
+    credits[n] = (float) (-blames[n] / self->problem->reference_us);
 }
 
 static void
 simulate_with_credit (GobanRollouts *self)
 {
-  GobanEvaluator *evaluator = goban_problem_get_evaluator (self->problem);
+  GobanEvaluator *evaluator = self->problem->evaluator;
   GobanTrace *traces[TRACES_AT_ONCE];
 
   for (guint first = 0; first < self->n; first += TRACES_AT_ONCE)
@@ -848,8 +783,7 @@ goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with
     simulate_with_credit (self);
   else
     {
-      goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), self->plans, self->n,
-                                self->outcomes);
+      goban_evaluator_evaluate (self->problem->evaluator, self->plans, self->n, self->outcomes);
       for (guint k = 0; k < GOBAN_N_TASKS; k++)
         if (decides (self, k))
           memset (self->advantages[k], 0,

@@ -54,8 +54,6 @@ void goban_credit_blame (const GobanTrace *trace, GobanTask decision, double *bl
 /* Range of the scheduling levels, from lowest to highest, as a share of the longest rank. */
 #define GOBAN_LEVEL_REACH 0.5
 
-typedef struct _GobanProblem GobanProblem;
-
 typedef struct
 {
   guint n_rows; /* as goban_board_new() has it */
@@ -68,6 +66,21 @@ typedef struct
    * of FIFO */
   gboolean ranks_alike;
 } GobanProblemOptions;
+
+/* Only read from outside. */
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanTasks decisions;
+  gboolean fuses_alike, ranks_alike;
+  GobanBoard *board;
+  GobanEvaluator *evaluator;
+  GobanPlan *base;     /* the plan into which choices are written */
+  double reference_us; /* of the best known plan */
+  GArray *executors;   /* made as they are needed */
+  GobanPass *pass;
+  char *pass_config; /* that the pass is for */
+} GobanProblem;
 
 /**
  * goban_problem_new:
@@ -83,13 +96,6 @@ GobanProblem *goban_problem_new (GobanCostModel *costs, const GobanProblemOption
                                  const GobanProgress *progress,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_problem_free (GobanProblem *self);
-
-const GobanBoard *goban_problem_get_board (const GobanProblem *self);
-/* The plan into which choices are written. */
-GobanPlan *goban_problem_get_base (const GobanProblem *self);
-GobanTasks goban_problem_get_decisions (const GobanProblem *self);
-double goban_problem_get_reference_us (const GobanProblem *self);
-GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
 
 /* Memory for passes of a network of this configuration over the problem's own board; kept until
  * another configuration is requested. Borrowed. */
@@ -152,8 +158,7 @@ typedef struct
   /* By iteration and task, NULL for undecided tasks. (R, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_TASKS]; /* log-probabilities */
   float *advantages[GOBAN_N_TASKS];
-  double *blames;   /* (R, N) working memory */
-  double *blame_us; /* (n_nodes) likewise */
+  double *blame_us; /* (n_nodes) working memory */
 } GobanRollouts;
 
 GobanRollouts *goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config,

@@ -4,7 +4,6 @@
  * best of some contiguous splits of cells under the static orders; neither names nor the expert's
  * plan are used. Proposals by hand-set weights, an untrained network or uniform draws are controls.
  */
-#include "engine/core/data-file.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/learn/rl/builder/decoding.h"
@@ -21,9 +20,6 @@
 
 /* Share of the budget in which the decoder learns. */
 #define LEARNING_SHARE 0.5
-
-#define FOLDER "policies"
-#define FILE_NAME "moves.net"
 
 /* Numbers of splits to try, and the budget from which on more are tried. */
 #define FEW_SPLITS 5
@@ -69,10 +65,7 @@ typedef struct
 
 #define FIELD(kind, key, member, ...)                                                              \
   GOBAN_SETTING_FIELD (kind, Improving, key, member, __VA_ARGS__, NULL)
-#define WORDS(key, member, words)                                                                  \
-  {                                                                                                \
-    key, G_STRUCT_OFFSET (Improving, member), GOBAN_FIELD_WORD, 0, 0, words, NULL                  \
-  }
+#define WORDS(...) GOBAN_SETTING_WORDS (Improving, __VA_ARGS__)
 
 static const GobanSettingField fields[] = {
   WORDS ("proposals", proposals, proposal_names),
@@ -115,19 +108,10 @@ load_net (const GobanPlacerOptions *options, GError **error)
 {
   const char *named = goban_learned_options (options)->network;
   g_autofree char *own = NULL;
-  g_autofree char *folders = NULL;
 
-  if (named != NULL && goban_move_net_is_file (named))
-    return goban_move_net_load (named, error);
-  own = goban_data_file_find (FOLDER, FILE_NAME);
-  if (own != NULL)
-    return goban_move_net_load (own, error);
-  folders = goban_data_file_dup_folders (FOLDER);
-  goban_set_error (error, GOBAN_ERROR_IO,
-                   "the network %s is in none of %s; install it again, or make one with "
-                   "“goban-cli train moves -o FILE” and name it with --network",
-                   FILE_NAME, folders);
-  return NULL;
+  if (named == NULL || !goban_move_net_is_file (named))
+    named = own = goban_scorer_net_find_own ("moves.net", "moves", error);
+  return named != NULL ? goban_move_net_load (named, error) : NULL;
 }
 
 /* FALSE with an error set. */
@@ -405,7 +389,7 @@ improve_placement (Improving *self, GError **error)
   if (start == NULL)
     return;
   begin_moves (self);
-  goban_improve (improver, self->net, start, order, &self->search, 0, error);
+  goban_improve (improver, self->net, start, order, &self->search, error);
   close_round (self, improver->outcome);
 }
 
@@ -436,7 +420,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 default
                                    .is_untrained = is_untrained,
                                    .n_updates = ANY_UPDATES,
                                    .tuning = goban_fine_tuning_settings_default () },
-                     .settings = goban_improver_settings_default () };
+                     .settings = goban_improver_settings_default };
   GobanPlan *plan = NULL;
 
   if (parse_settings (&self, options->settings, error) && check_start (&self, error)

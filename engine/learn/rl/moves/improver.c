@@ -264,11 +264,11 @@ score (GobanImprover *self, const GobanScorerNet *net, guint first)
       GobanUnitMove own = move_of (self, candidate);
 
       if (net != NULL)
-        goban_scorer_forward (goban_scorer_net_get_scorer (net), &candidate->by[0],
-                              candidate->features, self->profile->facts, 1);
+        goban_scorer_forward (&net->scorer, &candidate->by[0], candidate->features,
+                              self->profile->facts, 1);
       if (self->second != NULL)
-        goban_scorer_forward (goban_scorer_net_get_scorer (self->second), &candidate->by[1],
-                              candidate->features, self->profile->facts, 1);
+        goban_scorer_forward (&self->second->scorer, &candidate->by[1], candidate->features,
+                              self->profile->facts, 1);
       candidate->penalty = PENALTY * goban_failed_moves_get_penalty (self->failed, &own);
     }
 }
@@ -541,16 +541,8 @@ lower_alike (GobanImprover *self)
 #define GAIN_FOR_ORDERS 0.98
 #define STEPS_FOR_ORDERS 12
 
-GobanImproverSettings
-goban_improver_settings_default (void)
-{
-  return (GobanImproverSettings){
-    .n_groups = 64,
-    .uniform = 0.05,
-    .heat = -1,
-    .has_orders = TRUE,
-  };
-}
+const GobanImproverSettings goban_improver_settings_default
+    = { .n_groups = 64, .uniform = 0.05, .heat = -1 };
 
 /* --- construction and disposal -------------------------------------------------------------- */
 
@@ -567,7 +559,7 @@ goban_improver_new (const GobanUnits *units, const GobanCells *cells, const Goba
   self->profile = goban_plan_profile_new (units);
   self->features = goban_move_features_new (self->profile);
   self->groups = goban_move_groups_new (units, cells, rows);
-  self->settings = goban_improver_settings_default ();
+  self->settings = goban_improver_settings_default;
   goban_rng_init (&self->rng, seed);
   self->least_memory_bytes = INFINITY;
   for (guint d = 0; d < units->n_devices; d++)
@@ -712,104 +704,100 @@ goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order)
   stand_on (self, plan, order);
 }
 
-/* Orders that were tried on the current plan. */
-typedef struct
-{
-  double scores_us[GOBAN_N_STATIC_ORDERS + 1]; /* the last one: as it is, NAN if that is a rule */
-  guint order;                                 /* the best */
-  GobanPlan *best;                             /* (nullable): NULL if none is better */
-  GobanOutcome outcome;
-  guint64 evaluation;
-} OrderTrials;
+/* --- rules ---------------------------------------------------------------------------------- */
 
+/* Writes the choice of a rule; it may be another one than the best. */
 static void
-order_trials_clear (OrderTrials *self)
+write_rules (GobanImprover *self, GobanSearch *search, GobanRuleTrials *trials, gboolean is_taken)
 {
-  g_clear_pointer (&self->best, goban_plan_unref);
+  GobanDecisionsWriter *writer;
+  guint32 taken;
+
+  if (self->step == NULL)
+    return;
+  writer = goban_move_step_open_rules (self->step, trials, &taken);
+  if (taken != trials->best)
+    {
+      g_clear_pointer (&trials->plan, goban_plan_unref);
+      trials->plan = taken != trials->here ? trials->new_plan (trials->data, taken) : NULL;
+      trials->best = taken;
+      trials->evaluation = 0;
+      if (trials->plan != NULL)
+        trials->outcome = goban_simulator_evaluate (self->simulator, trials->plan);
+    }
+  goban_move_step_close_rules (self->step, writer, trials->plan, trials->outcome,
+                               trials->evaluation > 0
+                                   && trials->evaluation == search->best_evaluation,
+                               is_taken && trials->plan != NULL);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OrderTrials, order_trials_clear)
+gboolean
+goban_improver_try_rules (GobanImprover *self, GobanRuleTrials *trials, GobanSearch *search,
+                          const char *what, GError **error)
+{
+  gboolean goes_on = TRUE;
+
+  for (guint rule = 0; rule <= trials->n_rules; rule++)
+    trials->scores_us[rule] = (double) NAN;
+  trials->best = trials->here;
+  trials->scores_us[trials->here] = self->score_us;
+  for (guint rule = 0; rule < trials->n_rules; rule++)
+    {
+      g_autoptr (GobanPlan) plan = NULL;
+      GobanOutcome outcome;
+
+      if (rule == trials->here)
+        continue;
+      goes_on = goban_search_go_on (search, what, error);
+      if (!goes_on)
+        break;
+      plan = trials->new_plan (trials->data, rule);
+      if (plan == NULL)
+        continue;
+      outcome = goban_simulator_evaluate (self->simulator, plan);
+      goban_search_consider (search, plan, outcome);
+      trials->scores_us[rule] = goban_improver_score_us (self, outcome);
+      if (trials->note != NULL)
+        trials->note (trials->data, trials->scores_us[rule]);
+      if (trials->scores_us[rule] >= trials->scores_us[trials->best])
+        continue;
+      trials->best = rule;
+      trials->outcome = outcome;
+      trials->evaluation = search->n_evaluations;
+      g_clear_pointer (&trials->plan, goban_plan_unref);
+      trials->plan = g_steal_pointer (&plan);
+    }
+  write_rules (self, search, trials, goes_on);
+  return goes_on;
+}
 
 static GobanPlan *
-new_ordered (const GobanImprover *self, guint order)
+new_ordered (gpointer data, guint order)
 {
+  const GobanImprover *self = data;
   GobanPlan *plan = goban_plan_copy (self->plan);
 
   goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
   return plan;
 }
 
-/* Writes the choice of an order; it may be another one than the best. */
-static void
-write_orders (GobanImprover *self, GobanSearch *search, OrderTrials *trials, gboolean is_taken)
-{
-  gboolean is_rule = self->order != GOBAN_ORDER_AS_IT_IS;
-  const GobanRuleTrial trial
-      = { .task = GOBAN_TASK_SCHEDULING,
-          .names = is_rule ? GOBAN_STATIC_ORDER_NAMES : GOBAN_STATIC_ORDER_NAMES ", as it is",
-          .n_options = is_rule ? GOBAN_N_STATIC_ORDERS : GOBAN_N_STATIC_ORDERS + 1,
-          .scores_us = trials->scores_us,
-          .wanted = trials->order,
-          .evaluation = trials->evaluation };
-  guint32 taken;
-  GobanDecisionsWriter *writer;
-
-  if (self->step == NULL)
-    return;
-  writer = goban_move_step_open_rules (self->step, &trial, &taken);
-  if (taken != trials->order)
-    {
-      g_clear_pointer (&trials->best, goban_plan_unref);
-      trials->best = taken != self->order ? new_ordered (self, taken) : NULL;
-      trials->order = taken;
-      trials->evaluation = 0;
-      if (trials->best != NULL)
-        trials->outcome = goban_simulator_evaluate (self->simulator, trials->best);
-    }
-  goban_move_step_close_rules (self->step, writer, trials->best, trials->outcome,
-                               trials->evaluation > 0
-                                   && trials->evaluation == search->best_evaluation,
-                               is_taken && trials->best != NULL);
-}
-
 /* Tries all other static orders and takes the best. FALSE if the budget is spent. */
 static gboolean
 try_orders (GobanImprover *self, GobanSearch *search, GError **error)
 {
-  g_auto (OrderTrials) trials = { .order = self->order };
-  double best_us = self->score_us;
-  gboolean goes_on = TRUE;
+  gboolean is_rule = self->order != GOBAN_ORDER_AS_IT_IS;
+  g_auto (GobanRuleTrials) trials
+      = { .task = GOBAN_TASK_SCHEDULING,
+          .names = is_rule ? GOBAN_STATIC_ORDER_NAMES : GOBAN_STATIC_ORDER_NAMES ", as it is",
+          .n_rules = GOBAN_N_STATIC_ORDERS,
+          .here = self->order,
+          .new_plan = new_ordered,
+          .data = self };
 
-  for (guint order = 0; order <= GOBAN_N_STATIC_ORDERS; order++)
-    trials.scores_us[order] = order == self->order ? self->score_us : (double) NAN;
-  for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
-    {
-      g_autoptr (GobanPlan) plan = NULL;
-      GobanOutcome outcome;
-
-      if (order == self->order)
-        continue;
-      goes_on = goban_search_go_on (search, "trying orders", error);
-      if (!goes_on)
-        break;
-      plan = new_ordered (self, order);
-      outcome = goban_simulator_evaluate (self->simulator, plan);
-      goban_search_consider (search, plan, outcome);
-      trials.scores_us[order] = goban_improver_score_us (self, outcome);
-      if (trials.scores_us[order] >= best_us)
-        continue;
-      best_us = trials.scores_us[order];
-      trials.order = order;
-      trials.outcome = outcome;
-      trials.evaluation = search->n_evaluations;
-      g_clear_pointer (&trials.best, goban_plan_unref);
-      trials.best = g_steal_pointer (&plan);
-    }
-  write_orders (self, search, &trials, goes_on);
-  if (!goes_on)
+  if (!goban_improver_try_rules (self, &trials, search, "trying orders", error))
     return FALSE;
-  if (trials.best != NULL)
-    stand_on (self, trials.best, trials.order);
+  if (trials.plan != NULL)
+    stand_on (self, trials.plan, trials.best);
   self->ordered_us = self->score_us;
   self->n_since_orders = 0;
   return TRUE;
@@ -817,9 +805,8 @@ try_orders (GobanImprover *self, GobanSearch *search, GError **error)
 
 gboolean
 goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *plan, guint order,
-               GobanSearch *search, guint64 n_evaluations, GError **error)
+               GobanSearch *search, GError **error)
 {
-  guint64 first = search->n_evaluations;
   double begin = goban_search_get_fraction (search);
 
   goban_improver_go_to (self, plan, order);
@@ -828,16 +815,11 @@ goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *
   self->ordered_us = self->score_us;
   while (goban_search_go_on (search, "improving", error))
     {
-      guint64 n_done = search->n_evaluations - first;
-      double fraction = n_evaluations > 0
-                            ? (double) n_done / (double) n_evaluations
-                            : (goban_search_get_fraction (search) - begin) / (1 - begin);
+      double fraction = (goban_search_get_fraction (search) - begin) / (1 - begin);
       g_autoptr (GobanPlan) tried = NULL;
       GobanOutcome outcome;
 
-      if (n_evaluations > 0 && n_done >= n_evaluations)
-        break;
-      if (self->settings.has_orders && self->n_since_orders >= STEPS_FOR_ORDERS
+      if (self->n_since_orders >= STEPS_FOR_ORDERS
           && self->score_us < self->ordered_us * GAIN_FOR_ORDERS)
         {
           if (!try_orders (self, search, error))

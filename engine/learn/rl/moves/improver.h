@@ -71,10 +71,9 @@ typedef struct
   /* initial temperature of annealing, as a share of the makespan; 0: accept gains only; negative:
    * by the size of the graph */
   double heat;
-  gboolean has_orders; /* tries other static orders after gains */
 } GobanImproverSettings;
 
-GobanImproverSettings goban_improver_settings_default (void);
+extern const GobanImproverSettings goban_improver_settings_default;
 
 /* Hook for a search that also decides order and kernels (engine/learn/rl/moves/joint-search.h). */
 typedef struct
@@ -170,6 +169,11 @@ void goban_improver_draw (GobanImprover *self, guint n_groups);
 GobanPlan *goban_improver_new_plan (const GobanImprover *self,
                                     const GobanMoveCandidate *candidate) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Tries all rules but @trials->here on the current plan, an evaluation each, and writes the choice
+ * to a record. FALSE if the budget is spent. @what: for the progress */
+gboolean goban_improver_try_rules (GobanImprover *self, GobanRuleTrials *trials,
+                                   GobanSearch *search, const char *what, GError **error);
+
 /**
  * goban_improver_step:
  * @net: (nullable): scores moves; %NULL: moves are drawn uniformly
@@ -185,12 +189,13 @@ gboolean goban_improver_step (GobanImprover *self, const GobanScorerNet *net, do
 /**
  * goban_improve:
  * @plan: must have been offered to the search, so that the best is never worse
- * @n_evaluations: evaluations to spend of the search's budget; 0: all that are left
+ *
+ * Spends the rest of the search's budget.
  *
  * Returns: %FALSE with an error set if it was cancelled
  */
 gboolean goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *plan,
-                        guint order, GobanSearch *search, guint64 n_evaluations, GError **error);
+                        guint order, GobanSearch *search, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanImprover, goban_improver_free)
 

@@ -17,8 +17,9 @@ compare_moves (const void *a, const void *b)
   return (x->first > y->first) - (x->first < y->first);
 }
 
-void
-goban_scored_moves_sort (GArray *moves)
+/* By descending score, equal scores by their first change. */
+static void
+sort_moves (GArray *moves)
 {
   g_array_sort (moves, compare_moves);
 }
@@ -423,7 +424,7 @@ goban_order_moves_read (GobanOrderMoves *self, const GobanTrace *trace, const do
       add_move (self, first, steps[i].waited_us / self->profile->makespan_us);
     }
 
-  goban_scored_moves_sort (self->moves);
+  sort_moves (self->moves);
 }
 
 void
@@ -686,7 +687,7 @@ goban_fusion_moves_read (GobanFusionMoves *self, const GobanTrace *trace)
     }
   add_kinds (self, savings_us, TRUE);
   add_kinds (self, delays_us, FALSE);
-  goban_scored_moves_sort (self->moves);
+  sort_moves (self->moves);
   if (self->moves->len > MOST_MOVES)
     g_array_set_size (self->moves, MOST_MOVES);
 }
@@ -835,21 +836,28 @@ goban_move_step_start (GobanMoveStep *self, const GobanPlan *plan, GobanOutcome 
   goban_decisions_writer_close (writer, &result, TRUE);
 }
 
-GobanDecisionsWriter *
-goban_move_step_open_rules (GobanMoveStep *self, const GobanRuleTrial *trial, guint32 *taken)
+void
+goban_rule_trials_clear (GobanRuleTrials *self)
 {
-  const GobanDecisionHead head = { .task = trial->task,
+  g_clear_pointer (&self->plan, goban_plan_unref);
+}
+
+GobanDecisionsWriter *
+goban_move_step_open_rules (GobanMoveStep *self, const GobanRuleTrials *trials, guint32 *taken)
+{
+  guint n_options = MAX (trials->n_rules, trials->here + 1);
+  const GobanDecisionHead head = { .task = trials->task,
                                    .options = GOBAN_OPTION_RULE,
                                    .score = GOBAN_SCORE_MAKESPAN_US,
                                    .takes_least = TRUE,
-                                   .n_options = trial->n_options,
-                                   .before_us = trial->scores_us[trial->n_options - 1],
-                                   .note = trial->names };
-  GobanDecisionsWriter *writer = open_span (self, "rules", trial->evaluation);
+                                   .n_options = n_options,
+                                   .before_us = trials->scores_us[n_options - 1],
+                                   .note = trials->names };
+  GobanDecisionsWriter *writer = open_span (self, "rules", trials->evaluation);
 
-  for (guint k = 0; k < trial->n_options; k++)
-    goban_decisions_writer_score (writer, k, trial->scores_us[k], 0);
-  *taken = goban_decisions_writer_decide (writer, &head, trial->wanted);
+  for (guint k = 0; k < n_options; k++)
+    goban_decisions_writer_score (writer, k, trials->scores_us[k], 0);
+  *taken = goban_decisions_writer_decide (writer, &head, trials->best);
   return writer;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/learn/policy/plan-profile.h"
+#include "engine/learn/rl/joint-choices.h"
 #include "engine/placers/search.h"
 
 #include <glib.h>
@@ -17,9 +18,6 @@ typedef struct
   float score;    /* time saved, as a share of the makespan */
   gboolean is_tried;
 } GobanScoredMove;
-
-/* Sorts moves (GobanScoredMove) by descending score, equal scores by their first change. */
-void goban_scored_moves_sort (GArray *moves);
 
 /* Returns the best untried move and marks it as tried. (nullable) */
 const GobanScoredMove *goban_scored_moves_choose (GArray *moves);
@@ -152,16 +150,30 @@ void goban_move_step_start (GobanMoveStep *self, const GobanPlan *plan, GobanOut
 typedef struct
 {
   GobanTask task;
-  const char *names;       /* static: of all options */
-  guint n_options;         /* rules, and the plan as it is */
-  const double *scores_us; /* (n_options) NAN: not tried */
-  guint32 wanted;
-  guint64 evaluation; /* of the wanted one; 0: the plan as it is */
-} GobanRuleTrial;
+  const char *names; /* static: of all options */
+  guint n_rules;
+  guint
+      here; /* the rule of the plan as it is; n_rules: none, which is an option behind the others */
+  /* The plan by a rule. (transfer full) (nullable): %NULL if it is the same */
+  GobanPlan *(*new_plan) (gpointer data, guint rule);
+  void (*note) (gpointer data, double score_us); /* (nullable): told of each trial */
+  gpointer data;
+
+  double scores_us[GOBAN_JOINT_N_ORDERS + 1]; /* NAN: not tried */
+  guint best;
+  GobanPlan *plan; /* (nullable): of the best, if it is not as it is */
+  GobanOutcome outcome;
+  guint64 evaluation; /* of the best one; 0: none */
+} GobanRuleTrials;
+
+void goban_rule_trials_clear (GobanRuleTrials *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanRuleTrials, goban_rule_trials_clear)
 
 /* Opens a span in which the choice is written. *taken (out): the option to take. (transfer full)
  */
-GobanDecisionsWriter *goban_move_step_open_rules (GobanMoveStep *self, const GobanRuleTrial *trial,
+GobanDecisionsWriter *goban_move_step_open_rules (GobanMoveStep *self,
+                                                  const GobanRuleTrials *trials,
                                                   guint32 *taken) G_GNUC_WARN_UNUSED_RESULT;
 /* Ends it. plan: (nullable): of the rule that was chosen; %NULL if there is no change. @is_taken:
  * the search goes on from it. */

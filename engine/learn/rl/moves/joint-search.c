@@ -377,8 +377,10 @@ propose (GobanJointSearch *self, GobanTask task, gboolean is_scored, guint64 *ha
 /* How much longer than the best a plan that saves work may be. */
 #define MOST_LONGER 0.01
 
-static const GobanJointSettings default_settings
-    = { .least_share = 0.05, .memory = 0.15, .work = 1 };
+/* Least share of the evaluations of each task. */
+#define LEAST_SHARE 0.05
+/* Weight of the last evaluation in a task's mean gain. */
+#define MEMORY 0.15
 
 static gboolean
 decides (const GobanJointSearch *self, GobanTask decision)
@@ -413,7 +415,7 @@ goban_joint_search_new (GobanImprover *improver, GobanTasks decisions)
 
   self->improver = improver;
   self->decisions = decisions;
-  self->settings = default_settings;
+  self->least_share = LEAST_SHARE;
   self->executor = goban_joint_executor_new (improver->units, improver->orders);
   self->choices = goban_joint_choices_new (goban_joint_search_get_n_nodes (self));
   self->orders = goban_order_moves_new (improver->profile);
@@ -455,9 +457,7 @@ note (GobanJointSearch *self, GobanTaskRecord *record, double score_us)
   self->n_steps++;
   self->best_us = MIN (self->best_us, score_us);
   record->n_evaluations++;
-  record->n_gains += gain > 0;
-  record->gain += gain;
-  record->mean += self->settings.memory * (gain - record->mean);
+  record->mean += MEMORY * (gain - record->mean);
 }
 
 /* Takes @choices. */
@@ -476,7 +476,7 @@ saves_work (GobanJointSearch *self, const GobanPlan *plan, GobanOutcome outcome,
 {
   const GobanImprover *improver = self->improver;
   double score_us = goban_improver_score_us (improver, outcome);
-  double weight = self->settings.work * MAX (1 - fraction / WORK_COUNTS, 0);
+  double weight = MAX (1 - fraction / WORK_COUNTS, 0);
   double saved_us;
 
   if (weight <= 0 || score_us > self->best_us * (1 + MOST_LONGER))
@@ -532,27 +532,7 @@ try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan
 
 /* --- rules ---------------------------------------------------------------------------------- */
 
-/* Rules of one task that were tried on the current plan. */
-typedef struct
-{
-  GobanTask task;
-  guint n_rules;
-  double scores_us[GOBAN_JOINT_N_ORDERS + 1]; /* the last one: as it is; NAN: not tried */
-  guint best;
-  GobanJointChoices *choices; /* (nullable): of the best; %NULL if none is better */
-  GobanPlan *plan;
-  GobanOutcome outcome;
-  guint64 evaluation;
-} RuleTrials;
-
 G_STATIC_ASSERT ((guint) GOBAN_N_FUSION_RULES <= (guint) GOBAN_JOINT_N_ORDERS);
-
-static void
-rule_trials_drop_best (RuleTrials *self)
-{
-  g_clear_pointer (&self->choices, goban_joint_choices_free);
-  g_clear_pointer (&self->plan, goban_plan_unref);
-}
 
 /* The choices by a rule. (transfer full) */
 static GobanJointChoices *
@@ -575,68 +555,28 @@ new_ruled_choices (GobanJointSearch *self, GobanTask task, guint rule)
   return choices;
 }
 
-static void
-try_rule (GobanJointSearch *self, guint rule, RuleTrials *trials, GobanSearch *search)
+static GobanPlan *
+new_fused (gpointer data, guint rule)
 {
-  g_autoptr (GobanJointChoices) choices = new_ruled_choices (self, trials->task, rule);
-  g_autoptr (GobanPlan) plan = new_plan (self, choices);
-  GobanOutcome outcome;
-  double score_us;
+  g_autoptr (GobanJointChoices) choices = new_ruled_choices (data, GOBAN_TASK_FUSION, rule);
 
-  if (plan == NULL)
-    return;
-  outcome = goban_simulator_evaluate (self->improver->simulator, plan);
-  goban_search_consider (search, plan, outcome);
-  score_us = goban_improver_score_us (self->improver, outcome);
-  note (self, &self->rules, score_us);
-  trials->scores_us[rule] = score_us;
-  if (score_us >= trials->scores_us[trials->best])
-    return;
-  rule_trials_drop_best (trials);
-  trials->best = rule;
-  trials->choices = g_steal_pointer (&choices);
-  trials->plan = g_steal_pointer (&plan);
-  trials->outcome = outcome;
-  trials->evaluation = search->n_evaluations;
+  return new_plan (data, choices);
 }
 
-/* Writes the choice of a rule; it may be another one than the best. */
-static void
-write_rules (GobanJointSearch *self, const GobanSearch *search, RuleTrials *trials,
-             gboolean is_taken)
+static GobanPlan *
+new_ordered (gpointer data, guint rule)
 {
-  const GobanRuleTrial trial
-      = { .task = trials->task,
-          .names = trials->task == GOBAN_TASK_FUSION ? GOBAN_FUSION_RULE_NAMES ", as it is"
-                                                     : GOBAN_JOINT_ORDER_NAMES ", as it is",
-          .n_options = trials->n_rules + 1,
-          .scores_us = trials->scores_us,
-          .wanted = trials->best,
-          .evaluation = trials->evaluation };
-  GobanMoveStep *step = self->improver->step;
-  GobanDecisionsWriter *writer;
-  guint32 taken;
+  g_autoptr (GobanJointChoices) choices = new_ruled_choices (data, GOBAN_TASK_SCHEDULING, rule);
 
-  if (step == NULL)
-    return;
-  writer = goban_move_step_open_rules (step, &trial, &taken);
-  if (taken != trials->best)
-    {
-      rule_trials_drop_best (trials);
-      trials->evaluation = 0;
-      trials->choices
-          = taken < trials->n_rules ? new_ruled_choices (self, trials->task, taken) : NULL;
-      if (trials->choices != NULL)
-        trials->plan = new_plan (self, trials->choices);
-      if (trials->plan == NULL)
-        rule_trials_drop_best (trials);
-      else
-        trials->outcome = goban_simulator_evaluate (self->improver->simulator, trials->plan);
-    }
-  goban_move_step_close_rules (step, writer, trials->plan, trials->outcome,
-                               trials->evaluation > 0
-                                   && trials->evaluation == search->best_evaluation,
-                               is_taken && trials->plan != NULL);
+  return new_plan (data, choices);
+}
+
+static void
+note_rule (gpointer data, double score_us)
+{
+  GobanJointSearch *self = data;
+
+  note (self, &self->rules, score_us);
 }
 
 /* Tries all rules of one task, and continues from the best if it is better than the current plan.
@@ -644,31 +584,27 @@ write_rules (GobanJointSearch *self, const GobanSearch *search, RuleTrials *tria
 static gboolean
 try_rules (GobanJointSearch *self, GobanTask task, GobanSearch *search, GError **error)
 {
-  RuleTrials trials = { .task = task,
-                        .n_rules = task == GOBAN_TASK_FUSION ? (guint) GOBAN_N_FUSION_RULES
-                                                             : (guint) GOBAN_JOINT_N_ORDERS };
-  gboolean goes_on = TRUE;
+  gboolean fuses = task == GOBAN_TASK_FUSION;
+  guint n_rules = fuses ? (guint) GOBAN_N_FUSION_RULES : (guint) GOBAN_JOINT_N_ORDERS;
+  g_auto (GobanRuleTrials) trials = { .task = task,
+                                      .names = fuses ? GOBAN_FUSION_RULE_NAMES ", as it is"
+                                                     : GOBAN_JOINT_ORDER_NAMES ", as it is",
+                                      .n_rules = n_rules,
+                                      .here = n_rules,
+                                      .new_plan = fuses ? new_fused : new_ordered,
+                                      .note = note_rule,
+                                      .data = self };
 
-  for (guint rule = 0; rule < trials.n_rules; rule++)
-    trials.scores_us[rule] = (double) NAN;
-  trials.best = trials.n_rules;
-  trials.scores_us[trials.best] = self->improver->score_us;
   find_order_moves (self);
-  for (guint rule = 0; rule < trials.n_rules && goes_on; rule++)
-    {
-      goes_on = goban_search_go_on (search, "trying rules", error);
-      if (goes_on)
-        try_rule (self, rule, &trials, search);
-    }
-  write_rules (self, search, &trials, goes_on);
-  if (trials.choices != NULL && goes_on)
+  if (!goban_improver_try_rules (self->improver, &trials, search, "trying rules", error))
+    return FALSE;
+  if (trials.plan != NULL)
     {
       self->n_rules++;
-      go_on_from (self, g_steal_pointer (&trials.choices));
+      go_on_from (self, new_ruled_choices (self, task, trials.best));
       goban_improver_take (self->improver, trials.plan, get_order_mark (self));
     }
-  rule_trials_drop_best (&trials);
-  return goes_on;
+  return TRUE;
 }
 
 static gboolean
@@ -756,12 +692,12 @@ step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
       }
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
-      double free = 1 - self->settings.least_share * n;
+      double free = 1 - self->least_share * n;
 
       if (!decides (self, (GobanTask) k))
         continue;
       drawn = (GobanTask) k;
-      at -= self->settings.least_share + free * MAX (self->records[k].mean, least_means[k]) / total;
+      at -= self->least_share + free * MAX (self->records[k].mean, least_means[k]) / total;
       if (at < 0)
         break;
     }

@@ -19,19 +19,10 @@
 #include "engine/learn/rl/moves/joint-moves.h"
 #include "engine/machine/plan/task.h"
 
-typedef struct
-{
-  double least_share; /* least share of the evaluations of each task */
-  double memory;      /* weight of the last evaluation in a task's mean gain */
-  double work;        /* initial weight of saved work relative to makespan; 0: none */
-} GobanJointSettings;
-
 /* Statistics of a task. */
 typedef struct
 {
   guint64 n_evaluations;
-  guint64 n_gains;
-  double gain; /* total gain, as a sum of shares of the best makespan */
   double mean; /* recent gain per evaluation */
 } GobanTaskRecord;
 
@@ -39,7 +30,7 @@ typedef struct
 {
   GobanImprover *improver; /* borrowed */
   GobanTasks decisions;
-  GobanJointSettings settings;
+  double least_share; /* of the evaluations, for each task */
   GobanJointExecutor *executor;
   GobanJointChoices *choices; /* of the improver's current plan */
   GobanOrderMoves *orders;

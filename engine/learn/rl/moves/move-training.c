@@ -1,14 +1,7 @@
 #include "engine/learn/rl/moves/move-training.h"
 
-#include "engine/core/error.h"
-#include "engine/core/file-read.h"
-#include "engine/core/file.h"
 #include "engine/core/i18n.h"
-#include "engine/learn/nn/params.h"
 #include "engine/learn/nn/vector.h"
-#include "engine/learn/rl/moves/move-training-private.h"
-#include "engine/learn/rl/run-file.h"
-#include "engine/learn/rl/setting-fields.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,69 +40,47 @@ static const guint tried[GOBAN_MOVE_N_TRIED] = { 17, 64 };
 
 /* --- configuration -------------------------------------------------------------------------- */
 
-GobanMoveTrainingConfig
-goban_move_training_config_default (void)
-{
-  return (GobanMoveTrainingConfig){
-    .n_updates = 1500,
-    .n_lessons = 400,
-    .n_evaluations = 500,
-    .n_labels = 48,
-    .n_states = 3000,
-    .n_batches = 16,
-    .batch = 16,
-    .n_validation = 48,
-    .every = 150,
-    .rate = 4e-3,
-    .last_rate = 0.05,
-    .average = 0.999,
-  };
-}
+static const GobanMoveTrainingConfig usual = {
+  .base = { .n_updates = 1500,
+            .n_lessons = 400,
+            .n_validation = 48,
+            .every = 150,
+            .rate = 4e-3,
+            .last_rate = 0.05,
+            .average = 0.999 },
+  .n_evaluations = 500,
+  .n_labels = 48,
+  .n_states = 3000,
+  .n_batches = 16,
+  .batch = 16,
+};
 
 #define FIELD(kind, ...) GOBAN_SETTING_FIELD (kind, GobanMoveTrainingConfig, __VA_ARGS__)
 
 /* clang-format off */
 static const GobanSettingField fields[] = {
-  FIELD (SEED, "seed", seed, 0, 0, "of all chance"),
-  FIELD (COUNT, "updates", n_updates, 1, 1e9, "steps of training"),
-  FIELD (COUNT, "lessons", n_lessons, 1, 1e5, "problems that are searched"),
+  FIELD (SEED, "seed", base.seed, 0, 0, "of all chance"),
+  FIELD (COUNT, "updates", base.n_updates, 1, 1e9, "steps of training"),
+  FIELD (COUNT, "lessons", base.n_lessons, 1, 1e5, "problems that are searched"),
   FIELD (COUNT, "evaluations", n_evaluations, 1, 1e6, "of a search, at most; drawn log-uniformly"),
   FIELD (COUNT, "labels", n_labels, 2, 4096, "moves of a state whose gain is measured"),
   FIELD (COUNT, "states", n_states, 1, 1e6, "that are kept to learn from"),
   FIELD (COUNT, "batches", n_batches, 1, 1e4, "steps of Adam in an update"),
   FIELD (COUNT, "batch", batch, 1, 1e4, "states of each of them"),
-  FIELD (COUNT, "validation", n_validation, 1, 1e4, "problems that the best network is chosen by"),
-  FIELD (COUNT, "every", every, 1, 1e9, "steps between trials on them"),
-  FIELD (NUMBER, "rate", rate, 0, 1, "of Adam at first"),
-  FIELD (NUMBER, "last-rate", last_rate, 0, 1, "the last rate, as a share of the first"),
-  FIELD (NUMBER, "average", average, 0, 0.999999,
+  FIELD (COUNT, "validation", base.n_validation, 1, 1e4,
+         "problems that the best network is chosen by"),
+  FIELD (COUNT, "every", base.every, 1, 1e9, "steps between trials on them"),
+  FIELD (NUMBER, "rate", base.rate, 0, 1, "of Adam at first"),
+  FIELD (NUMBER, "last-rate", base.last_rate, 0, 1, "the last rate, as a share of the first"),
+  FIELD (NUMBER, "average", base.average, 0, 0.999999,
          "share that the moving average of the weights keeps in a step of Adam"),
 };
 /* clang-format on */
 
-char *
-goban_move_training_config_describe (void)
+GobanMoveTrainingConfig
+goban_move_training_config_default (void)
 {
-  const GobanMoveTrainingConfig usual = goban_move_training_config_default ();
-
-  return goban_setting_fields_describe (fields, G_N_ELEMENTS (fields), &usual);
-}
-
-char *
-goban_move_training_config_to_text (const GobanMoveTrainingConfig *self)
-{
-  return goban_setting_fields_to_text (fields, G_N_ELEMENTS (fields), self);
-}
-
-gboolean
-goban_move_training_config_parse (const char *text, GobanMoveTrainingConfig *config, GError **error)
-{
-  GobanMoveTrainingConfig own = *config;
-
-  if (!goban_setting_fields_parse (fields, G_N_ELEMENTS (fields), text, &own, error))
-    return FALSE;
-  *config = own;
-  return TRUE;
+  return usual;
 }
 
 /* --- construction and disposal -------------------------------------------------------------- */
@@ -121,13 +92,13 @@ new_empty (const GobanMoveTrainingConfig *config)
   GobanMoveTraining *self = g_new0 (GobanMoveTraining, 1);
 
   self->config = *config;
-  self->best_score = self->first_score = NAN;
-  self->points = g_array_new (FALSE, FALSE, sizeof (GobanMovePoint));
+  goban_learning_run_init (&self->base, &goban_move_training_kind, &self->config.base,
+                           sizeof (GobanMovePoint));
   self->states = g_new0 (GobanLabelledState, config->n_states);
   self->hand = goban_move_net_new_by_hand ();
-  self->lessons = g_new0 (GobanMoveProblem *, config->n_lessons);
-  self->validation = g_new0 (GobanMoveProblem *, config->n_validation);
-  self->uniform_us = g_new0 (double, (gsize) config->n_validation *GOBAN_MOVE_N_TRIED);
+  self->lessons = g_new0 (GobanMoveProblem *, config->base.n_lessons);
+  self->validation = g_new0 (GobanMoveProblem *, config->base.n_validation);
+  self->uniform_us = g_new0 (double, (gsize) config->base.n_validation *GOBAN_MOVE_N_TRIED);
   return self;
 }
 
@@ -136,19 +107,24 @@ goban_move_training_new (const GobanMoveTrainingConfig *config)
 {
   GobanMoveTraining *self = new_empty (config);
 
-  goban_rng_init (&self->rng, config->seed);
-  self->net = goban_move_net_new (&self->rng);
-  self->average = goban_scorer_net_copy (self->net);
-  self->best = goban_scorer_net_copy (self->net);
+  goban_learning_run_begin (&self->base);
   return self;
 }
 
-void
-goban_move_training_free (GobanMoveTraining *self)
+static GobanScorerNet *
+new_net (const GobanLearningRun *run, GobanRng *rng)
 {
-  for (guint i = 0; i < self->config.n_lessons; i++)
+  return goban_move_net_new (rng);
+}
+
+static void
+clear (GobanLearningRun *run)
+{
+  GobanMoveTraining *self = (gpointer) run;
+
+  for (guint i = 0; i < run->settings->n_lessons; i++)
     g_clear_pointer (&self->lessons[i], goban_move_problem_free);
-  for (guint i = 0; i < self->config.n_validation; i++)
+  for (guint i = 0; i < run->settings->n_validation; i++)
     g_clear_pointer (&self->validation[i], goban_move_problem_free);
   for (guint i = 0; i < self->config.n_states; i++)
     {
@@ -159,84 +135,7 @@ goban_move_training_free (GobanMoveTraining *self)
   g_free (self->lessons);
   g_free (self->validation);
   g_free (self->uniform_us);
-  g_clear_pointer (&self->hand, goban_scorer_net_free);
-  g_clear_pointer (&self->net, goban_scorer_net_free);
-  g_clear_pointer (&self->average, goban_scorer_net_free);
-  g_clear_pointer (&self->best, goban_scorer_net_free);
-  g_array_unref (self->points);
-  g_free (self);
-}
-
-/* --- accessors ------------------------------------------------------------------------------ */
-
-const GobanMoveTrainingConfig *
-goban_move_training_get_config (const GobanMoveTraining *self)
-{
-  return &self->config;
-}
-
-guint
-goban_move_training_get_n_done (const GobanMoveTraining *self)
-{
-  return self->n_done;
-}
-
-/* Whether the last update is to be validated, and was not: a validation can be cancelled. */
-static gboolean
-owes_validation (const GobanMoveTraining *self)
-{
-  guint n = self->points->len;
-
-  return n > 0 && isnan (g_array_index (self->points, GobanMovePoint, n - 1).valid[0])
-         && (self->n_done % self->config.every == 0 || self->n_done >= self->config.n_updates);
-}
-
-gboolean
-goban_move_training_is_done (const GobanMoveTraining *self)
-{
-  return self->n_done >= self->config.n_updates && !owes_validation (self);
-}
-
-void
-goban_move_training_set_end (GobanMoveTraining *self, guint n_updates)
-{
-  self->config.n_updates = n_updates;
-}
-
-const GArray *
-goban_move_training_get_points (const GobanMoveTraining *self)
-{
-  return self->points;
-}
-
-GobanScorerNet *
-goban_move_training_get_net (GobanMoveTraining *self)
-{
-  return isnan (self->best_score) ? self->average : self->best;
-}
-
-GobanScorerNet *
-goban_move_training_get_average (GobanMoveTraining *self)
-{
-  return self->average;
-}
-
-double
-goban_move_training_get_score (const GobanMoveTraining *self)
-{
-  return self->best_score;
-}
-
-double
-goban_move_training_get_first_score (const GobanMoveTraining *self)
-{
-  return self->first_score;
-}
-
-guint64
-goban_move_training_get_n_labels (const GobanMoveTraining *self)
-{
-  return self->n_labels;
+  goban_scorer_net_free (self->hand);
 }
 
 /* --- problems ------------------------------------------------------------------------------- */
@@ -251,7 +150,7 @@ get_problem (GobanMoveTraining *self, gint index, GError **error)
 
   if (*place != NULL)
     return *place;
-  lesson = goban_builder_lesson_draw (self->config.seed, index, NULL);
+  lesson = goban_builder_lesson_draw (self->config.base.seed, index, NULL);
   costs = goban_builder_lesson_new_costs (lesson, error);
   *place = costs != NULL ? goban_move_problem_new (costs, error) : NULL;
   if (*place == NULL)
@@ -275,15 +174,15 @@ choose_labels (GobanMoveTraining *self, const GobanImprover *improver)
   GobanMoveCandidate *candidates = (GobanMoveCandidate *) (void *) improver->candidates->data;
   guint n = improver->candidates->len;
   guint n_labels = MIN (n, self->config.n_labels);
-  guint n_chosen = self->n_done < N_BLIND ? 0 : (guint) (n_labels * SHARE_OF_CHOSEN);
+  guint n_chosen = self->base.n_done < N_BLIND ? 0 : (guint) (n_labels * SHARE_OF_CHOSEN);
 
   for (guint i = 0; i < n; i++)
-    goban_scorer_forward (goban_scorer_net_get_scorer (self->average), &candidates[i].score,
-                          candidates[i].features, improver->profile->facts, 1);
+    goban_scorer_forward (&self->base.average->scorer, &candidates[i].score, candidates[i].features,
+                          improver->profile->facts, 1);
   qsort (candidates, n, sizeof *candidates, goban_move_candidate_compare);
   for (guint i = n_chosen; i < n_labels; i++)
     {
-      guint other = i + goban_rng_below (&self->rng, n - i);
+      guint other = i + goban_rng_below (&self->base.rng, n - i);
       GobanMoveCandidate candidate = candidates[i];
 
       candidates[i] = candidates[other];
@@ -357,25 +256,25 @@ label (GobanMoveTraining *self, GobanImprover *improver, Sums *sums)
 static gboolean
 collect (GobanMoveTraining *self, Sums *sums, GError **error)
 {
-  GobanMoveProblem *problem
-      = get_problem (self, (gint) goban_rng_below (&self->rng, self->config.n_lessons), error);
-  double who = goban_rng_uniform (&self->rng);
-  gboolean is_good = goban_rng_uniform (&self->rng) < SHARE_OF_GOOD_STARTS;
+  GobanMoveProblem *problem = get_problem (
+      self, (gint) goban_rng_below (&self->base.rng, self->config.base.n_lessons), error);
+  double who = goban_rng_uniform (&self->base.rng);
+  gboolean is_good = goban_rng_uniform (&self->base.rng) < SHARE_OF_GOOD_STARTS;
   double longest = goban_log (self->config.n_evaluations + 1);
-  guint n_steps = (guint) goban_exp ((float) (goban_rng_uniform (&self->rng) * longest));
+  guint n_steps = (guint) goban_exp ((float) (goban_rng_uniform (&self->base.rng) * longest));
   const GobanScorerNet *net = NULL;
   g_autoptr (GobanPlan) start = NULL;
   guint order;
 
   if (problem == NULL)
     return FALSE;
-  if (who < SHARE_OF_NET && self->n_done >= N_BLIND)
-    net = self->average;
+  if (who < SHARE_OF_NET && self->base.n_done >= N_BLIND)
+    net = self->base.average;
   else if (who < SHARE_OF_NET + SHARE_OF_HAND)
     net = self->hand;
   start = is_good ? goban_move_problem_start (problem, NULL, SPLITS_OF_START, &order, NULL)
-                  : goban_move_problem_draw_start (problem, &self->rng, &order);
-  goban_rng_init (&problem->improver->rng, goban_rng_next (&self->rng));
+                  : goban_move_problem_draw_start (problem, &self->base.rng, &order);
+  goban_rng_init (&problem->improver->rng, goban_rng_next (&self->base.rng));
   goban_improver_go_to (problem->improver, start, order);
   for (guint i = 1; i < n_steps; i++)
     {
@@ -400,8 +299,7 @@ learn_state (GobanMoveTraining *self, const GobanLabelledState *state, double we
   g_autofree float *scores = g_new (float, state->n);
   double mean = 0;
 
-  goban_scorer_forward (goban_scorer_net_get_scorer (self->net), scores, state->x, state->facts,
-                        (int) state->n);
+  goban_scorer_forward (&self->base.net->scorer, scores, state->x, state->facts, (int) state->n);
   for (guint i = 0; i < state->n; i++)
     mean += (double) state->target[i] / state->n;
   for (guint i = 0; i < state->n; i++)
@@ -414,33 +312,32 @@ learn_state (GobanMoveTraining *self, const GobanLabelledState *state, double we
       scores[i] = (float) (GRADIENT_SCALE * weight * difference / state->n);
     }
   sums->n_errors += state->n;
-  goban_scorer_backward (goban_scorer_net_get_scorer (self->net),
-                         goban_scorer_net_get_gradients (self->net), scores, state->x, state->facts,
-                         (int) state->n);
+  goban_scorer_backward (&self->base.net->scorer, &self->base.net->gradients, scores, state->x,
+                         state->facts, (int) state->n);
 }
 
 static gboolean
 descend (GobanMoveTraining *self, Sums *sums, double *norm, GError **error)
 {
   const GobanMoveTrainingConfig *config = &self->config;
-  GobanParams *params = goban_scorer_net_get_params (self->net);
-  double fraction = MIN (1, (double) self->n_done / config->n_updates);
-  GobanAdam adam = goban_adam_new (config->rate * (1 - (1 - config->last_rate) * fraction));
+  GobanParams *params = self->base.net->params;
+  GobanAdam adam = goban_adam_new (goban_learning_run_get_rate (&self->base));
 
   adam.beta2 = BETA2;
   adam.clip_norm = CLIP_NORM * GRADIENT_SCALE;
   for (guint i = 0; i < config->n_batches; i++)
     {
-      double n = (double) self->n_done * config->n_batches + i + 1;
+      double n = (double) self->base.n_done * config->n_batches + i + 1;
 
       goban_params_zero_grad (params);
       for (guint k = 0; k < config->batch; k++)
-        learn_state (self, &self->states[goban_rng_below (&self->rng, self->n_kept)],
+        learn_state (self, &self->states[goban_rng_below (&self->base.rng, self->n_kept)],
                      1.0 / config->batch, sums);
       if (!goban_adam_step (&adam, params, norm, error))
         return FALSE;
       /* The average forgets faster at first, or the initial weights would dominate it for long. */
-      goban_scorer_net_average (self->average, self->net, MIN (config->average, n / (n + 10)));
+      goban_scorer_net_average (self->base.average, self->base.net,
+                                MIN (config->base.average, n / (n + 10)));
     }
   return TRUE;
 }
@@ -466,13 +363,30 @@ get_uniform (GobanMoveTraining *self, guint index)
   return logs;
 }
 
-static gboolean
-try_net (GobanMoveTraining *self, GobanMovePoint *point, const GobanProgress *progress,
-         GError **error)
+static GobanMovePoint *
+get_point (const GobanLearningRun *run, int point)
 {
+  return &g_array_index (run->points, GobanMovePoint, point);
+}
+
+static double
+get_score (const GobanLearningRun *run, int point)
+{
+  const double *valid;
+
+  if (point == GOBAN_LEARNING_FIRST)
+    return run->first_score;
+  valid = get_point (run, point)->valid;
+  return sqrt (valid[0] * valid[1]);
+}
+
+static gboolean
+try (GobanLearningRun *run, int point, const GobanProgress *progress, GError **error)
+{
+  GobanMoveTraining *self = (gpointer) run;
   double sums[GOBAN_MOVE_N_TRIED] = { 0 };
 
-  for (guint i = 0; i < self->config.n_validation; i++)
+  for (guint i = 0; i < run->settings->n_validation; i++)
     {
       GobanMoveProblem *problem = get_problem (self, -1 - (gint) i, error);
       double best_us[GOBAN_MOVE_N_TRIED];
@@ -481,158 +395,61 @@ try_net (GobanMoveTraining *self, GobanMovePoint *point, const GobanProgress *pr
       if (problem == NULL || !goban_progress_check (progress, error))
         return FALSE;
       uniform = get_uniform (self, i);
-      goban_move_problem_try (problem, self->average, TRY_SEED, tried, GOBAN_MOVE_N_TRIED, best_us);
+      goban_move_problem_try (problem, run->average, TRY_SEED, tried, GOBAN_MOVE_N_TRIED, best_us);
       for (guint k = 0; k < GOBAN_MOVE_N_TRIED; k++)
         sums[k] += CLAMP (goban_log (best_us[k]) - uniform[k], -MOST_LOG, MOST_LOG)
-                   / self->config.n_validation;
+                   / run->settings->n_validation;
     }
-  for (guint k = 0; k < GOBAN_MOVE_N_TRIED; k++)
-    point->valid[k] = exp (sums[k]);
+  if (point == GOBAN_LEARNING_FIRST)
+    run->first_score = sqrt (exp (sums[0]) * exp (sums[1]));
+  for (guint k = 0; k < GOBAN_MOVE_N_TRIED && point != GOBAN_LEARNING_FIRST; k++)
+    get_point (run, point)->valid[k] = exp (sums[k]);
   return TRUE;
-}
-
-static double
-get_point_score (const GobanMovePoint *point)
-{
-  return sqrt (point->valid[0] * point->valid[1]);
-}
-
-/* Until the first validation of an update the best network is the initial one. */
-static void
-keep_best (GobanMoveTraining *self, const GobanMovePoint *point)
-{
-  double score = get_point_score (point);
-
-  if (isnan (self->best_score))
-    self->best_score = self->first_score;
-  if (isnan (score) || score >= self->best_score)
-    return;
-  self->best_score = score;
-  goban_scorer_net_average (self->best, self->average, 0);
-}
-
-guint
-goban_move_training_get_kept_step (const GobanMoveTraining *self)
-{
-  if (isnan (self->best_score))
-    return self->n_done;
-  for (guint i = 0; self->best_score != self->first_score && i < self->points->len; i++)
-    {
-      const GobanMovePoint *point = &g_array_index (self->points, GobanMovePoint, i);
-
-      if (get_point_score (point) == self->best_score)
-        return point->update;
-    }
-  return 0;
 }
 
 /* --- updates -------------------------------------------------------------------------------- */
 
-/* Validates the network of the last update. On FALSE nothing has changed. */
 static gboolean
-validate (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
+update (GobanLearningRun *run, const GobanProgress *progress, GError **error)
 {
-  GobanMovePoint *last = &g_array_index (self->points, GobanMovePoint, self->points->len - 1);
-
-  if (!try_net (self, last, progress, error))
-    return FALSE;
-  keep_best (self, last);
-  return TRUE;
-}
-
-/* Once, before the first update. */
-static gboolean
-measure_first (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
-{
-  GobanMovePoint first;
-
-  if (self->n_done > 0 || !isnan (self->first_score))
-    return TRUE;
-  if (!try_net (self, &first, progress, error))
-    return FALSE;
-  self->first_score = get_point_score (&first);
-  return TRUE;
-}
-
-gboolean
-goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
-{
-  GobanRng rng = self->rng;
-  GobanMovePoint point = { .update = self->n_done + 1, .valid = { NAN, NAN } };
+  GobanMoveTraining *self = (gpointer) run;
+  GobanRng rng = run->rng;
+  GobanMovePoint point = { .update = run->n_done + 1 };
   Sums sums = { 0 };
 
-  g_return_val_if_fail (!goban_move_training_is_done (self), FALSE);
-
-  if (!measure_first (self, progress, error))
-    return FALSE;
-  if (owes_validation (self))
-    return validate (self, progress, error);
-  if (!goban_progress_check (progress, error) || !collect (self, &sums, error)
-      || !descend (self, &sums, &point.gradient_norm, error))
+  if (!collect (self, &sums, error) || !descend (self, &sums, &point.gradient_norm, error))
     {
-      self->rng = rng;
+      run->rng = rng;
       return FALSE;
     }
   point.error = sums.error / MAX (sums.n_errors, 1);
   point.constant_error = sums.constant_error / MAX (sums.n_errors, 1);
   point.improving = (double) sums.n_improving / MAX (sums.n_labels, 1);
   point.best_gain = sums.best_gain / MAX (sums.n_states, 1);
-
-  self->n_done++;
-  g_array_append_val (self->points, point);
-  /* The update stays when its validation is cancelled: the next step makes up for it. */
-  if (owes_validation (self))
-    validate (self, progress, NULL);
+  point.valid[0] = point.valid[1] = NAN;
+  g_array_append_val (run->points, point);
   return TRUE;
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* File of a training run (move-training.h): "GOBANMOV", version, configuration, random number
- * generator, counts, three networks with their moments, the labelled states, the curve, the score
- * of the initial network, and a checksum. */
-static const GobanRunFormat format
-    = { "GOBANMOV", 1, N_ ("this is not a training run of the network of moves") };
-
 static void
 put_floats (GByteArray *out, const float *values, gsize n)
 {
   for (gsize i = 0; i < n; i++)
-    {
-      guint32 bits;
-
-      memcpy (&bits, &values[i], sizeof bits);
-      goban_bytes_put_u32 (out, bits);
-    }
+    goban_bytes_put_float (out, values[i]);
 }
 
 static void
-put_point (GByteArray *out, const GobanMovePoint *point)
+put (const GobanLearningRun *run, GByteArray *out)
 {
-  const double values[]
-      = { point->error,         point->constant_error, point->improving, point->best_gain,
-          point->gradient_norm, point->valid[0],       point->valid[1] };
+  const GobanMoveTraining *self = (gconstpointer) run;
 
-  goban_bytes_put_u32 (out, point->update);
-  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    goban_bytes_put_double (out, values[i]);
-}
-
-GByteArray *
-goban_move_training_write (GobanMoveTraining *self)
-{
-  GByteArray *out = g_byte_array_new ();
-  g_autofree char *config = goban_move_training_config_to_text (&self->config);
-
-  goban_run_file_begin (out, &format);
-  goban_bytes_put_text (out, config);
-  goban_run_file_put_rng (out, &self->rng);
-  goban_bytes_put_u32 (out, self->n_done);
+  goban_learning_run_put_rng (out, &run->rng);
+  goban_bytes_put_u32 (out, run->n_done);
   goban_bytes_put_u64 (out, self->n_labels);
-  goban_bytes_put_double (out, self->best_score);
-  goban_run_file_put_net (out, self->net);
-  goban_run_file_put_net (out, self->average);
-  goban_run_file_put_net (out, self->best);
+  goban_bytes_put_double (out, run->best_score);
+  goban_learning_run_put_nets (run, out);
   goban_bytes_put_u32 (out, self->n_kept);
   goban_bytes_put_u32 (out, self->next);
   for (guint i = 0; i < self->n_kept; i++)
@@ -644,31 +461,20 @@ goban_move_training_write (GobanMoveTraining *self)
       put_floats (out, state->x, (gsize) state->n * GOBAN_MOVE_N_FEATURES);
       put_floats (out, state->target, state->n);
     }
-  goban_bytes_put_u32 (out, self->points->len);
-  for (guint i = 0; i < self->points->len; i++)
-    put_point (out, &g_array_index (self->points, GobanMovePoint, i));
-  goban_bytes_put_double (out, self->first_score);
-  goban_bytes_seal (out);
-  return out;
-}
-
-gboolean
-goban_move_training_save (GobanMoveTraining *self, const char *path, GError **error)
-{
-  g_autoptr (GByteArray) out = goban_move_training_write (self);
-
-  return goban_file_write (path, (const char *) out->data, out->len, error);
+  goban_bytes_put_u32 (out, run->points->len);
+  for (int i = 0; i < (int) run->points->len; i++)
+    {
+      goban_bytes_put_u32 (out, get_point (run, i)->update);
+      goban_learning_run_put_doubles (out, get_point (run, i)->values, GOBAN_MOVE_POINT_N_VALUES);
+    }
+  goban_bytes_put_double (out, run->first_score);
 }
 
 static void
 take_floats (GobanByteReader *reader, float *values, gsize n)
 {
   for (gsize i = 0; i < n; i++)
-    {
-      guint32 bits = goban_byte_reader_read_u32 (reader);
-
-      memcpy (&values[i], &bits, sizeof bits);
-    }
+    values[i] = goban_byte_reader_read_float (reader);
 }
 
 static gboolean
@@ -688,35 +494,6 @@ take_state (GobanByteReader *reader, const GobanMoveTrainingConfig *config,
   return !reader->is_short;
 }
 
-static GobanMovePoint
-take_point (GobanByteReader *reader)
-{
-  GobanMovePoint point = { .update = goban_byte_reader_read_u32 (reader) };
-  double *values[]
-      = { &point.error,         &point.constant_error, &point.improving, &point.best_gain,
-          &point.gradient_norm, &point.valid[0],       &point.valid[1] };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    *values[i] = goban_byte_reader_read_double (reader);
-  return point;
-}
-
-static gboolean
-take_nets (GobanByteReader *reader, GobanMoveTraining *self, const char *origin, GError **error)
-{
-  GobanScorerNet **nets[] = { &self->net, &self->average, &self->best };
-  GobanRng rng;
-
-  goban_rng_init (&rng, 0);
-  for (guint i = 0; i < G_N_ELEMENTS (nets); i++)
-    {
-      *nets[i] = goban_move_net_new (&rng);
-      if (!goban_run_file_read_net (reader, *nets[i], origin, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
 take_lists (GobanByteReader *reader, GobanMoveTraining *self)
 {
@@ -732,57 +509,40 @@ take_lists (GobanByteReader *reader, GobanMoveTraining *self)
   n = goban_byte_reader_read_u32 (reader);
   for (guint32 i = 0; i < n && !reader->is_short; i++)
     {
-      GobanMovePoint point = take_point (reader);
+      GobanMovePoint point = { .update = goban_byte_reader_read_u32 (reader) };
 
-      g_array_append_val (self->points, point);
+      goban_learning_run_read_doubles (reader, point.values, GOBAN_MOVE_POINT_N_VALUES);
+      g_array_append_val (self->base.points, point);
     }
   if (reader->left > 0) /* older files end here */
-    self->first_score = goban_byte_reader_read_double (reader);
+    self->base.first_score = goban_byte_reader_read_double (reader);
   return !reader->is_short;
 }
 
-/* (nullable) */
-static GobanMoveTraining *
-take_all (GobanByteReader *reader, const char *origin, GError **error)
+static GobanLearningRun *
+take (GobanByteReader *reader, gconstpointer settings, const char *origin, GError **error)
 {
-  g_autofree char *text = goban_byte_reader_read_text (reader);
-  GobanMoveTrainingConfig config = goban_move_training_config_default ();
-  g_autoptr (GobanMoveTraining) self = NULL;
+  g_autoptr (GobanMoveTraining) self = new_empty (settings);
 
-  if (!goban_move_training_config_parse (text, &config, error))
-    return NULL;
-  self = new_empty (&config);
-  goban_run_file_read_rng (reader, &self->rng);
-  self->n_done = goban_byte_reader_read_u32 (reader);
+  goban_learning_run_read_rng (reader, &self->base.rng);
+  self->base.n_done = goban_byte_reader_read_u32 (reader);
   self->n_labels = goban_byte_reader_read_u64 (reader);
-  self->best_score = goban_byte_reader_read_double (reader);
-  if (!take_nets (reader, self, origin, error) || !take_lists (reader, self))
+  self->base.best_score = goban_byte_reader_read_double (reader);
+  if (!goban_learning_run_read_nets (&self->base, reader, origin, error)
+      || !take_lists (reader, self))
     return NULL;
-  return g_steal_pointer (&self);
+  return &g_steal_pointer (&self)->base;
 }
 
-GobanMoveTraining *
-goban_move_training_read (const guint8 *data, gsize size, const char *origin, GError **error)
-{
-  GobanByteReader reader;
-  GobanMoveTraining *self;
-  g_autoptr (GError) inner = NULL;
-
-  if (!goban_run_file_open (&reader, data, size, &format, origin, error))
-    return NULL;
-  self = take_all (&reader, origin, &inner);
-  if (self == NULL)
-    goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", origin,
-                     inner != NULL ? inner->message : _ ("it ends too early"));
-  return self;
-}
-
-GobanMoveTraining *
-goban_move_training_load (const char *path, GError **error)
-{
-  g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_RUN, error);
-
-  return bytes != NULL ? goban_move_training_read (g_bytes_get_data (bytes, NULL),
-                                                   g_bytes_get_size (bytes), path, error)
-                       : NULL;
-}
+const GobanLearningKind goban_move_training_kind = {
+  .magic = "GOBANMOV",
+  .problem = N_ ("this is not a training run of the network of moves"),
+  .settings = { fields, G_N_ELEMENTS (fields), sizeof usual, &usual },
+  .new_net = new_net,
+  .update = update,
+  .try = try,
+  .get_score = get_score,
+  .clear = clear,
+  .put = put,
+  .take = take,
+};
