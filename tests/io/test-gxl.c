@@ -210,6 +210,7 @@ test_encoding (void)
       "test.txt:1: the text is not in the encoding “x-none” that it names: save it as UTF-8" },
     { "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gxl><graph><node id=\"\xe4\"/></graph></gxl>",
       " is not UTF-8 text" },
+    { "<?xml encoding=><gxl><graph><node id=\"\xe4\"/></graph></gxl>", "test.txt:1: " },
   };
   g_autoptr (GobanGraph) graph = read_text ("gxl", latin);
 

@@ -418,7 +418,7 @@ decode (const char *data, gsize *size, const char *path, char **text, GError **e
   *text = NULL;
   if (found == NULL || g_utf8_validate_len (data, *size, NULL))
     return TRUE;
-  found += strlen (key) + 1; /* with the quote */
+  found = MIN (found + strlen (key) + 1, end); /* with the quote */
   encoding = g_strndup (found, (gsize) MIN (end - found, 40));
   encoding[strcspn (encoding, "\"' ?")] = '\0';
   if (g_ascii_strcasecmp (encoding, "UTF-8") == 0)
