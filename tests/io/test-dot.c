@@ -674,11 +674,49 @@ test_cases (void)
   g_assert_nonnull (strstr (error->message, "UTF-16"));
 }
 
+static gboolean
+has_edge (const GobanGraph *graph, const char *tail, const char *head)
+{
+  GobanEdgeSpan span = goban_graph_get_in_edges (graph, goban_graph_find_node (graph, head));
+
+  for (guint i = 0; i < span.n; i++)
+    if (goban_graph_get_edge (graph, span.ids[i])->tail == goban_graph_find_node (graph, tail))
+      return TRUE;
+  return FALSE;
+}
+
+/* Arrows at the tail, nowhere, and edges that are not drawn at all. */
+static void
+test_arrows (void)
+{
+  /* MXNet draws from a layer to its input. */
+  g_autoptr (GobanGraph) back = read_text (
+      "dot", "digraph { conv -> data [dir=back arrowtail=open]; act -> conv [dir=back] }");
+  /* torchviz: the parameter is saved by the product that it leads to. */
+  g_autoptr (GobanGraph) saved = read_text (
+      "dot", "digraph { 11 -> 12; 12 -> 13; 13 -> 11 [dir=none]; 13 -> 14 [dir=none] }");
+  g_autoptr (GobanGraph) plain = read_text ("dot", "digraph { edge [dir=none]; a -> b -> c }");
+  g_autoptr (GobanGraph) mixed = read_text ("dot", "digraph { a -> b; a -> b [dir=none]; b -> c }");
+  g_autoptr (GobanGraph) invisible
+      = read_text ("dot", "digraph { a -> b; b -> a [style=invis]; b -> c [style=dashed] }");
+
+  g_assert_true (has_edge (back, "data", "conv"));
+  g_assert_true (has_edge (back, "conv", "act"));
+  g_assert_cmpuint (goban_graph_get_n_edges (saved), ==, 4);
+  g_assert_true (has_edge (saved, "11", "13"));
+  g_assert_true (has_edge (saved, "14", "13"));
+  g_assert_true (has_edge (plain, "a", "b"));
+  g_assert_true (has_edge (mixed, "a", "b"));
+  g_assert_cmpuint (goban_graph_get_n_edges (invisible), ==, 2);
+  g_assert_true (has_edge (invisible, "b", "c"));
+}
+
 TEST_PROGRAM (dot)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/dot/reads/node-attributes", test_node_attributes);
   g_test_add_func ("/io/dot/reads/spellings", test_spellings);
+  g_test_add_func ("/io/dot/reads/arrows", test_arrows);
   g_test_add_func ("/io/dot/reads/no-weights", test_no_weights);
   g_test_add_func ("/io/dot/reads/edge-attributes", test_edge_attributes);
   g_test_add_func ("/io/dot/reads/undirected", test_undirected);

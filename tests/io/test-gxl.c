@@ -198,12 +198,34 @@ test_bad (void)
   check_bad_texts ("gxl", cases, G_N_ELEMENTS (cases));
 }
 
+/* XML names its encoding. */
+static void
+test_encoding (void)
+{
+  static const char latin[] = "<?xml version=\"1.0\" encoding='ISO-8859-1'?>\n<gxl><graph>"
+                              "<node id=\"\xe4\"/><node id=\"b\"/><edge from=\"\xe4\" to=\"b\"/>"
+                              "</graph></gxl>";
+  static const BadText cases[] = {
+    { "<?xml version=\"1.0\" encoding=\"x-none\"?>\n<gxl><graph><node id=\"\xe4\"/></graph></gxl>",
+      "test.txt:1: the text is not in the encoding “x-none” that it names: save it as UTF-8" },
+    { "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gxl><graph><node id=\"\xe4\"/></graph></gxl>",
+      " is not UTF-8 text" },
+    { "<?xml encoding=><gxl><graph><node id=\"\xe4\"/></graph></gxl>", "test.txt:1: " },
+  };
+  g_autoptr (GobanGraph) graph = read_text ("gxl", latin);
+
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 1);
+  node_of (graph, "\xc3\xa4");
+  check_bad_texts ("gxl", cases, G_N_ELEMENTS (cases));
+}
+
 TEST_PROGRAM (gxl)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/gxl/reads/toy", test_toy);
   g_test_add_func ("/io/gxl/reads/as-dot", test_as_dot);
   g_test_add_func ("/io/gxl/reads/unit", test_unit);
+  g_test_add_func ("/io/gxl/reads/encoding", test_encoding);
   g_test_add_func ("/io/gxl/reads/many-attributes", test_many_attributes);
   g_test_add_func ("/io/gxl/reads/elements-in-values", test_elements_in_values);
   g_test_add_func ("/io/gxl/rejects/too-many-values", test_too_many_values);

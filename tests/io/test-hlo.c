@@ -333,6 +333,7 @@ test_library_calls (void)
         "  f = (f32[3,3,3,4], u8[9]) custom-call(x, o), window={size=3x3 pad=1_1x1_1}, "
         "dim_labels=b01f_01io->b01f, custom_call_target=\"__cudnn$convBackwardFilter\"\n"
         "  z = f32[4] custom-call(x), custom_call_target=\"mine\"\n"
+        "  u = f32[16,8] custom-call(a, b), custom_call_target=\"__cublas$gemm\"\n"
         "}\n";
   g_autoptr (GobanGraph) graph = read_text ("hlo", text);
 
@@ -341,6 +342,7 @@ test_library_calls (void)
   g_assert_cmpfloat (node_of (graph, "i")->macs, ==, 2 * 8 * 8 * 4 * 27);
   g_assert_cmpfloat (node_of (graph, "f")->macs, ==, 2 * 8 * 8 * 4 * 27);
   g_assert_cmpfloat (node_of (graph, "z")->macs, ==, 0);
+  g_assert_cmpfloat (node_of (graph, "u")->macs, ==, 0); /* of unknown sums */
 }
 
 /* As current versions of XLA print it. */

@@ -426,10 +426,12 @@ typedef struct
   const char *path;
   const GobanProgress *progress;
   GobanGraphBuilder *builder;
-  GHashTable *nodes;       /* Agnode_t -> node + 1 */
-  GHashTable *colocations; /* word -> key */
-  GArray *made;            /* Made, one per node */
-  GPtrArray *edges;        /* Agedge_t, in the order of the file */
+  GHashTable *nodes;        /* Agnode_t -> node + 1 */
+  GHashTable *colocations;  /* word -> key */
+  GArray *made;             /* Made, one per node */
+  GPtrArray *edges;         /* Agedge_t, in the order of the file */
+  Agsym_t *direction;       /* (nullable): the attribute "dir" of edges */
+  gboolean turns_arrowless; /* edges without an arrow are read from head to tail */
   guint n_tensors;
 
   GobanDotAttributes attributes;
@@ -675,10 +677,37 @@ is_control (Reader *self, Agedge_t *object)
   return control != NULL && strcmp (control, "true") == 0;
 }
 
+static gboolean
+has_value (Agedge_t *object, Agsym_t *attribute, const char *value)
+{
+  return attribute != NULL && strcmp (agxget (object, attribute), value) == 0;
+}
+
+/* Whether data flows from the head to the tail: the arrow is at the tail, as MXNet draws it, or
+ * nowhere. */
+static gboolean
+is_backward (Reader *self, Agedge_t *object)
+{
+  return has_value (object, self->direction, "back")
+         || (self->turns_arrowless && has_value (object, self->direction, "none"));
+}
+
+static guint32
+index_of (Reader *self, Agnode_t *object)
+{
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, object)) - 1;
+}
+
+static guint32
+head_of (Reader *self, Agedge_t *object)
+{
+  return index_of (self, is_backward (self, object) ? agtail (object) : aghead (object));
+}
+
 static guint32
 tail_of (Reader *self, Agedge_t *object)
 {
-  return GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, agtail (object))) - 1;
+  return index_of (self, is_backward (self, object) ? aghead (object) : agtail (object));
 }
 
 /* Learns which nodes' edges share a tensor, and makes it before any edge is read, so that
@@ -746,7 +775,7 @@ static gboolean
 read_edge (Reader *self, Agedge_t *object, GError **error)
 {
   guint32 tail = tail_of (self, object);
-  guint32 head = GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, aghead (object))) - 1;
+  guint32 head = head_of (self, object);
   guint32 tensor = GOBAN_NO_TENSOR;
 
   if (is_control (self, object))
@@ -765,17 +794,62 @@ compare_edges (gconstpointer a, gconstpointer b)
   return AGSEQ (x) < AGSEQ (y) ? -1 : AGSEQ (x) > AGSEQ (y);
 }
 
+/* Whether the edges make a cycle, by taking away nodes that no edge leads to. */
+static gboolean
+is_cyclic (Reader *self)
+{
+  guint n = self->made->len, n_taken = 0;
+  g_autofree guint32 *first = g_new0 (guint32, n + 2);
+  g_autofree guint32 *heads = g_new (guint32, self->edges->len + 1);
+  g_autofree guint32 *n_waits = g_new0 (guint32, n + 1);
+  g_autofree guint32 *taken = g_new (guint32, n + 1);
+
+  for (guint i = 0; i < self->edges->len; i++)
+    {
+      first[tail_of (self, g_ptr_array_index (self->edges, i)) + 2]++;
+      n_waits[head_of (self, g_ptr_array_index (self->edges, i))]++;
+    }
+  for (guint v = 0; v < n; v++)
+    first[v + 2] += first[v + 1];
+  for (guint i = 0; i < self->edges->len; i++)
+    {
+      Agedge_t *edge = g_ptr_array_index (self->edges, i);
+
+      heads[first[tail_of (self, edge) + 1]++] = head_of (self, edge);
+    }
+  for (guint32 v = 0; v < n; v++)
+    if (n_waits[v] == 0)
+      taken[n_taken++] = v;
+  for (guint at = 0; at < n_taken; at++)
+    for (guint32 k = first[taken[at]]; k < first[taken[at] + 1]; k++)
+      if (--n_waits[heads[k]] == 0)
+        taken[n_taken++] = heads[k];
+  return n_taken < n;
+}
+
 /* cgraph hands out the edges of a node by their heads; the inputs of a node are to keep
- * the order of the file. */
+ * the order of the file. Invisible edges only push nodes apart. If some edges have no arrow,
+ * as those of torchviz from an operation to a tensor that it saved, their heads are the inputs. */
 static void
 gather_edges (Reader *self)
 {
+  Agsym_t *style = agattr (self->dot, AGEDGE, (char *) "style", NULL);
+  guint n_without = 0;
+
+  self->direction
+      = agisdirected (self->dot) ? agattr (self->dot, AGEDGE, (char *) "dir", NULL) : NULL;
   for (Agnode_t *object = agfstnode (self->dot); object != NULL;
        object = agnxtnode (self->dot, object))
     for (Agedge_t *edge = agfstout (self->dot, object); edge != NULL;
          edge = agnxtout (self->dot, edge))
-      g_ptr_array_add (self->edges, edge);
+      if (!has_value (edge, style, "invis"))
+        {
+          g_ptr_array_add (self->edges, edge);
+          n_without += has_value (edge, self->direction, "none");
+        }
   g_ptr_array_sort (self->edges, compare_edges);
+  self->turns_arrowless = n_without > 0 && n_without < self->edges->len;
+  self->turns_arrowless = self->turns_arrowless && !is_cyclic (self);
 }
 
 /* --- the whole ------------------------------------------------------------------- */
@@ -789,7 +863,7 @@ estimate_traffic (Reader *self)
   for (guint i = 0; i < self->edges->len; i++)
     {
       Agedge_t *object = g_ptr_array_index (self->edges, i);
-      guint32 head = GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, aghead (object))) - 1;
+      guint32 head = head_of (self, object);
       const Made *from = &g_array_index (self->made, Made, tail_of (self, object));
       const Made *to = &g_array_index (self->made, Made, head);
       GobanNode *reader = goban_graph_builder_get_node (self->builder, head);

@@ -404,6 +404,34 @@ parse (Parsing *self, const char *data, gsize size, GError **error)
   return FALSE;
 }
 
+/* XML may name another encoding than UTF-8 on its first line. @text: (out) (transfer full)
+ * (nullable): the text in UTF-8, of *@size bytes; NULL if @data is to be read as it is */
+static gboolean
+decode (const char *data, gsize *size, const char *path, char **text, GError **error)
+{
+  static const char key[] = "encoding=";
+  const char *end = *size > 5 && memcmp (data, "<?xml", 5) == 0 ? memchr (data, '>', *size) : NULL;
+  const char *found = end != NULL ? g_strstr_len (data, end - data, key) : NULL;
+  g_autofree char *encoding = NULL;
+  gsize n = 0;
+
+  *text = NULL;
+  if (found == NULL || g_utf8_validate_len (data, *size, NULL))
+    return TRUE;
+  found = MIN (found + strlen (key) + 1, end); /* with the quote */
+  encoding = g_strndup (found, (gsize) MIN (end - found, 40));
+  encoding[strcspn (encoding, "\"' ?")] = '\0';
+  if (g_ascii_strcasecmp (encoding, "UTF-8") == 0)
+    return TRUE;
+  *text = g_convert (data, (gssize) *size, "UTF-8", encoding, NULL, &n, NULL);
+  *size = n;
+  return *text != NULL
+         || goban_refuse (error, GOBAN_ERROR_PARSE,
+                          "%s:1: the text is not in the encoding “%s” that it names: save it as "
+                          "UTF-8",
+                          path, encoding);
+}
+
 static GobanGraph *
 read_gxl (const char *data, gsize size, const char *path, const GobanReadOptions *options,
           GError **error)
@@ -417,8 +445,12 @@ read_gxl (const char *data, gsize size, const char *path, const GobanReadOptions
                    .objects = objects,
                    .open = open,
                    .value = value };
-  gboolean ok = goban_text_file_check (data, size, path, error) && parse (&self, data, size, error);
+  g_autofree char *text = NULL;
+  gboolean ok = decode (data, &size, path, &text, error);
 
+  if (text != NULL)
+    data = text;
+  ok = ok && goban_text_file_check (data, size, path, error) && parse (&self, data, size, error);
   g_free (self.name);
   return ok ? build (&self, options, error) : NULL;
 }

@@ -128,7 +128,7 @@ count_library_call (const GobanHloModule *module, const GobanHloInstruction *fro
     return 0;
   if (strcmp (from->target, "__cublas$gemm") == 0
       || g_str_has_prefix (from->target, "__cublas$lt$matmul"))
-    return count_sums (result->elements, left, from->contracting);
+    return from->contracting != 0 ? count_sums (result->elements, left, from->contracting) : 0;
   if (!g_str_has_prefix (from->target, conv))
     return 0;
   if (strcmp (from->target + sizeof conv - 1, "BackwardInput") == 0)
