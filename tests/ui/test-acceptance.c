@@ -18,6 +18,7 @@
 #include "ui/compare/compare-pane.h"
 #include "ui/compare/compare-panels.h"
 #include "ui/console/script-view.h"
+#include "ui/decisions/decision-card.h"
 #include "ui/decisions/decision-record.h"
 #include "ui/decisions/option-row.h"
 #include "ui/decisions/record-model.h"
@@ -787,6 +788,25 @@ test_by_hand (GuiWindow *f, gconstpointer data)
   g_assert_cmpfloat (goban_run_get_makespan_us (current_run (f)), <, before_us * 0.8);
 }
 
+/* What the card says beside an option; @words: (nullable): it is slower than the best. */
+static void
+assert_difference (GtkWidget *widget, guint option, const char *words)
+{
+  if (GOBAN_IS_OPTION_ROW (widget) && gtk_widget_get_mapped (widget)
+      && goban_option_row_get_option (GOBAN_OPTION_ROW (widget)) == option)
+    {
+      const char *difference = goban_option_row_get_difference (GOBAN_OPTION_ROW (widget));
+
+      if (words != NULL)
+        g_assert_cmpstr (difference, ==, _ (words));
+      else
+        g_assert_true (g_str_has_prefix (difference, "+"));
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    assert_difference (child, option, words);
+}
+
 /* Find the worst decision and play the other: Decisions, Review Decisions, Costliest First, which
  * shows it, the digit of the best option, Enter. */
 static void
@@ -798,7 +818,8 @@ test_worst (GuiWindow *f, gconstpointer data)
   GobanMoment moment;
   guint best = 0, n;
   double before_us;
-  GtkWidget *costly;
+  GtkWidget *costly, *card;
+  GobanDecision decision;
 
   open_inception (f);
   goban_session_place (f->session, "heft", 0);
@@ -821,6 +842,14 @@ test_worst (GuiWindow *f, gconstpointer data)
   for (guint i = 1; i < n; i++)
     if (makespans_us[i] < makespans_us[best])
       best = i;
+  card = gui_part (f, GOBAN_TYPE_DECISION_CARD);
+  assert_difference (card, best, "★ best");
+  assert_difference (
+      card,
+      goban_decisions_get (goban_run_get_decisions (current_run (f)), moment, NULL, &decision)
+          ? decision.chosen
+          : 0,
+      NULL);
   gui_press (GTK_WIDGET (f->window), GDK_KEY_0 + best, 0);
   gui_draw (GTK_WIDGET (f->window));
   gui_press (GTK_WIDGET (f->window), GDK_KEY_Return, 0);

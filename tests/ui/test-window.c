@@ -236,6 +236,13 @@ test_pick_node (GuiWindow *f, gconstpointer data)
   get_selected (f, &n);
   g_assert_cmpuint (n, ==, 1);
 
+  /* Nodes of one scope have its name. */
+  other = goban_graph_find_node (goban_session_get_graph (f->session), "image/conv2");
+  g_assert_true (goban_graph_view_locate (GOBAN_GRAPH_VIEW (view), other, &at));
+  goban_picture_click (view, at, 1, GDK_SHIFT_MASK);
+  assert_inspected (inspector, "image, 2 nodes", "");
+  goban_picture_click (view, at, 1, GDK_SHIFT_MASK);
+
   gui_act (f, "select-inputs", g_variant_new_string ("inputs"));
   get_selected (f, &n);
   g_assert_cmpuint (n, ==, 2);

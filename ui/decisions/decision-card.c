@@ -77,12 +77,14 @@ get_option (GobanDecisionCard *self, guint i)
 
 /* --- differences ----------------------------------------------------------------------------- */
 
-/* Whether rows show makespans that are measured. */
+/* Whether rows show makespans that are measured. A policy's own measure gives way to those of a
+ * review. */
 static gboolean
 is_measured (GobanDecisionCard *self)
 {
   return goban_option_times_can_measure (&self->decision)
-         && isnan (goban_decision_get_difference (&self->decision, self->decision.chosen))
+         && (isnan (goban_decision_get_difference (&self->decision, self->decision.chosen))
+             || !isnan (goban_option_times_get_loss_us (self->times, self->card->moment)))
          && goban_option_times_get_trouble (self->times) == NULL;
 }
 
@@ -315,7 +317,10 @@ describe_why (GobanDecisionCard *self)
       append_regret (self, text);
     }
   else
-    append_reason (self, text);
+    {
+      append_reason (self, text);
+      append_regret (self, text);
+    }
   if (self->card->key != NULL)
     g_string_append_printf (text, _ ("%sIt came next by its %s."), text->len > 0 ? " " : "",
                             self->card->key);

@@ -621,6 +621,7 @@ has_rejected_plans (const GobanDecisions *decisions)
 static void
 show_bar (GobanDecisionRecord *self)
 {
+  GobanMomentLines *lines = get_lines (self);
   gboolean is_reviewing = goban_option_times_is_reviewing (self->times);
   const char *trouble = goban_option_times_get_trouble (self->times);
 
@@ -629,6 +630,10 @@ show_bar (GobanDecisionRecord *self)
   goban_set_tooltip (self->review,
                      trouble != NULL ? trouble : _ ("Measure the other options of every decision"));
   gtk_widget_set_visible (self->stop, is_reviewing);
+  /* The progress needs its room. */
+  gtk_widget_set_visible (self->stops,
+                          !is_reviewing && lines != NULL
+                              && has_rejected_plans (goban_moment_lines_get_decisions (lines)));
   goban_show_progress (self->progress,
                        is_reviewing ? goban_option_times_get_fraction (self->times) : -1, NULL);
 }
@@ -658,8 +663,6 @@ read_lines (GobanDecisionRecord *self)
   self->is_following = FALSE;
   show_variations (self);
   self->is_filling = TRUE;
-  gtk_widget_set_visible (
-      self->stops, lines != NULL && has_rejected_plans (goban_moment_lines_get_decisions (lines)));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->stops), goban_view_get_stops (view_of (self)));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->costly), FALSE);
   gtk_widget_set_visible (self->costly, FALSE);

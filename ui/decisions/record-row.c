@@ -14,12 +14,14 @@
 /* Columns, from the edges: number, what | where, why, gain. */
 #define MARGIN 13.0
 #define NUMBER_WIDTH 27.0
-#define WHERE_WIDTH 60.0
-#define WHY_WIDTH 52.0
+#define WHERE_WIDTH 56.0
+#define WHY_WIDTH 46.0
 #define GAIN_WIDTH 64.0
 #define SWATCH 11.0
 #define GAP 6.0
 #define INDENT 14.0
+/* Share of its room that a name cut between words is to fill. */
+#define LEAST_USED 0.6
 /* Narrower rows give no reason. */
 #define NARROW 300.0
 
@@ -93,8 +95,27 @@ measure_part (gsize from, gsize to, gpointer data)
   return measure_text (part, data);
 }
 
-/* Names differ at their end; many modules have an op of the same name: "…1a_3x3/conv". (transfer
- * full) */
+/* As much of the end as fits, cut inside a word. (transfer full) */
+static char *
+cut_start (Painter *p, double room)
+{
+  const char *what = p->content->what;
+  glong least = 1, most = g_utf8_strlen (what, -1);
+
+  while (least < most)
+    {
+      glong n = least + (most - least) / 2;
+
+      if (measure_text (g_utf8_offset_to_pointer (what, n), p) <= room)
+        most = n;
+      else
+        least = n + 1;
+    }
+  return g_strconcat ("…", g_utf8_offset_to_pointer (what, least), NULL);
+}
+
+/* Names differ at their end; many modules have an op of the same name: "…1a_3x3/conv". Between
+ * words, unless that leaves much of the room: "…anch7x7dbl_1/relu". (transfer full) */
 static char *
 shorten_what (Painter *p, double width)
 {
@@ -103,7 +124,13 @@ shorten_what (Painter *p, double width)
   if (measure_text (what, p) <= width)
     return g_strdup (what);
   if (strchr (what, '/') != NULL && strstr (what, " · ") == NULL)
-    return goban_shorten (what, GOBAN_KEEP_END, width - measure_text ("…", p), measure_part, p);
+    {
+      double room = width - measure_text ("…", p);
+      g_autofree char *words = goban_shorten (what, GOBAN_KEEP_END, room, measure_part, p);
+
+      return measure_text (words, p) > LEAST_USED * width ? g_steal_pointer (&words)
+                                                          : cut_start (p, room);
+    }
   return goban_shorten_path (what, width, goban_count_shown_chars (width, FONT * p->ui),
                              measure_text, p);
 }

@@ -16,6 +16,7 @@
 #include "ui/widgets/theme.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Sums over so many take no time. */
 #define FEW_NODES 2000
@@ -239,13 +240,39 @@ free_sums (gpointer data)
   g_free (sums);
 }
 
+/* The scope that all the nodes' names begin with: "Mixed_6b"; NULL: there is none. (transfer full) */
+static char *
+dup_scope (GobanGraph *graph, const GobanNodeId *ids, guint n)
+{
+  const char *first = goban_graph_get_node (graph, ids[0])->name;
+  const char *end = strrchr (first, '/');
+  gsize length = end != NULL ? (gsize) (end - first) : 0;
+
+  for (guint i = 1; i < n && length > 0; i++)
+    {
+      const char *name = goban_graph_get_node (graph, ids[i])->name;
+      gsize same = 0;
+
+      while (same < length && name[same] == first[same])
+        same++;
+      if (same == length && name[same] == '/')
+        continue;
+      while (same > 0 && first[--same] != '/')
+        ;
+      length = same;
+    }
+  return length > 0 ? g_strndup (first, length) : NULL;
+}
+
 static gpointer
 sum_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   const ManyNodes *many = data;
   const char *name = goban_graph_get_name (goban_cost_model_get_graph (many->costs));
   Sums *sums = g_new (Sums, 1);
+  g_autofree char *scope = NULL;
   char number[GOBAN_QUANTITY_LEN];
+  const GobanNodeId *ids;
   guint n;
 
   if (many->nodes == NULL)
@@ -254,8 +281,11 @@ sum_worker (const GobanProgress *progress, gpointer data, GError **error)
       sums->rows = goban_inspector_rows_for_graph (many->costs, many->run);
       return sums;
     }
-  goban_selection_get_ids (many->nodes, &n);
-  sums->title = g_strdup_printf (_ ("%s nodes selected"), goban_format_grouped (number, n));
+  ids = goban_selection_get_ids (many->nodes, &n);
+  scope = dup_scope (goban_cost_model_get_graph (many->costs), ids, n);
+  goban_format_grouped (number, n);
+  sums->title = scope != NULL ? g_strdup_printf (_ ("%s, %s nodes"), scope, number)
+                              : g_strdup_printf (_ ("%s nodes selected"), number);
   sums->rows = goban_inspector_rows_for_many (many->costs, many->run, many->nodes);
   return sums;
 }
