@@ -126,8 +126,10 @@ spec_get_workload (const Spec *spec)
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-gboolean
-spec_begins (const char *text, const GobanFamily *family, gint64 *size)
+/* Whether @text is the family's name, or one of its sizes', alone or before a colon. @size: the index
+ * of the size; -1 of the family's own name. */
+static gboolean
+begins (const char *text, const GobanFamily *family, gint64 *size)
 {
   g_autofree char *name = g_strndup (text, strcspn (text, ":"));
 
@@ -142,6 +144,19 @@ spec_begins (const char *text, const GobanFamily *family, gint64 *size)
   return FALSE;
 }
 
+gboolean
+goban_workload_is_spec (const char *text)
+{
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+  gint64 size;
+
+  for (gsize i = 0; i < n; i++)
+    if (begins (text, families[i], &size))
+      return TRUE;
+  return FALSE;
+}
+
 static const Workload *
 find_workload (const char *text, const Workload *const *workloads, gsize n, gint64 *size,
                GError **error)
@@ -150,7 +165,7 @@ find_workload (const char *text, const Workload *const *workloads, gsize n, gint
 
   for (gsize i = 0; i < n; i++)
     {
-      if (spec_begins (text, &workloads[i]->family, size))
+      if (begins (text, &workloads[i]->family, size))
         return workloads[i];
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", workloads[i]->family.name);
     }

@@ -42,10 +42,6 @@ gint64 spec_get (const Spec *spec, const char *knob);
 gint64 spec_get_or (const Spec *spec, const char *knob, gint64 value_if_none);
 gboolean spec_is (const Spec *spec, const char *knob, const char *word);
 
-/* %TRUE where @text is the family's name, or one of its sizes', alone or before a colon. @size: the
- * index of the size; -1 of the family's own name. */
-gboolean spec_begins (const char *text, const GobanFamily *family, gint64 *size);
-
 /**
  * spec_parse:
  *

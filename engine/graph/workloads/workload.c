@@ -26,17 +26,6 @@ goban_families (gsize *n)
   return families;
 }
 
-gboolean
-goban_workload_is_spec (const char *text)
-{
-  gint64 size;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
-    if (spec_begins (text, families[i], &size))
-      return TRUE;
-  return FALSE;
-}
-
 static gboolean
 check_size (const Spec *spec, double n_nodes, GError **error)
 {

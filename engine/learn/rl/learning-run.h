@@ -1,4 +1,4 @@
-/* learning-run.h: what trainings have in common: settings, three networks, trials on validation
+/* learning-run.h: the common part of trainings: settings, three networks, trials on validation
  * problems, and the file from which a run is resumed.
  *
  * A training's struct begins with a GobanLearningRun, its settings with GobanLearningSettings.
