@@ -396,6 +396,7 @@ test_edits_do_not_tear (gconstpointer data)
   Frames frames = { .window = window };
 
   select_first (session, 300);
+  settle (window);
   g_signal_connect (clock, "after-paint", G_CALLBACK (painted_cb), &frames);
   for (int i = 0; i < 4; i++)
     act_and_watch (&frames, "move-selection", g_variant_new_int32 (3 - i % 2));
