@@ -333,7 +333,10 @@ read_lines (Reader *self, const GobanReadOptions *options, GError **error)
     line += 3;
   while (line != NULL && line[strspn (line, " \t\r")] == '\0')
     line = goban_text_file_next_line (&self->text);
-  if (line == NULL || !read_header (self, line, error))
+  if (line == NULL)
+    return goban_text_file_fail (&self->text, error,
+                                 "the line with the names of columns is missing");
+  if (!read_header (self, line, error))
     return FALSE;
 
   while ((line = goban_text_file_next_line (&self->text)) != NULL)
