@@ -334,7 +334,8 @@ read_lines (Reader *self, const GobanReadOptions *options, GError **error)
   while (line != NULL && line[strspn (line, " \t\r")] == '\0')
     line = goban_text_file_next_line (&self->text);
   if (line == NULL)
-    return goban_text_file_fail (&self->text, error, "there are only blank lines");
+    return goban_text_file_fail (&self->text, error,
+                                 "the line with the names of columns is missing");
   if (!read_header (self, line, error))
     return FALSE;
 

@@ -94,6 +94,7 @@ test_bad (void)
 {
   static const BadText cases[] = {
     { "", "empty" },
+    { "\n \r\n", "test.txt:2: the line with the names of columns is missing" },
     { "task,dir_succ\n", "test.txt:1: the columns" },
     { "task,dir_succ,p0,p1,pc01\n", "“pc10” is missing" },
     { HEADER, "no nodes" },
