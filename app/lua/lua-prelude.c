@@ -83,6 +83,15 @@ core_note (lua_State *L)
   return 0;
 }
 
+/* core.fail (message): nil and it, which an error about the nil tells, too. */
+static int
+core_fail (lua_State *L)
+{
+  luaL_checkstring (L, 1);
+  lua_settop (L, 1);
+  return goban_lua_fail_with (L);
+}
+
 /* core.translate (text): in the language of the window. */
 static int
 core_translate (lua_State *L)
@@ -759,6 +768,7 @@ static const luaL_Reg core[] = {
   { "plan_checksum", core_plan_checksum },
   { "clock", core_clock },
   { "edges", core_edges },
+  { "fail", core_fail },
   { "forget_policies", goban_lua_forget_policies },
   { "format", core_format },
   { "hide_learning", core_hide_learning },

@@ -1,5 +1,6 @@
 -- lesson.lua: lessons: their code is run, their tasks are checked, and challenges are scored.
 local core = ...
+local fail = core.fail
 local error, ipairs, load, math, pairs, pcall, select, setmetatable, table, tonumber, tostring,
   type = error, ipairs, load, math, pairs, pcall, select, setmetatable, table, tonumber, tostring,
   type
@@ -127,7 +128,7 @@ core.doc("lesson.check", "()", "Whether the step's task is done; else also what 
 function lesson.check(...)
   core.check("lesson.check", ...)
   local c = current()
-  if not c.steps[c.step].check then return nil, "this step has no task" end
+  if not c.steps[c.step].check then return fail("this step has no task") end
   local fine, met, message = pcall(run, c, "check")
   if not fine then met, message = false, tostring(met) end
   judge(met and true or false, not met and message or nil)
@@ -138,7 +139,7 @@ core.doc("lesson.solve", "()", "Does the step's task.")
 function lesson.solve(...)
   core.check("lesson.solve", ...)
   local c = current()
-  if not c.steps[c.step].solution then return nil, "this step has no task" end
+  if not c.steps[c.step].solution then return fail("this step has no task") end
   unveil()
   run(c, "solution")
   core.sync()
@@ -228,10 +229,10 @@ core.doc("lesson.score", "()",
 function lesson.score(...)
   core.check("lesson.score", ...)
   local c = current()
-  if not c.steps[c.step].rivals then return nil, "this step is no challenge" end
+  if not c.steps[c.step].rivals then return fail("this step is no challenge") end
   local list = get_rivals(c)
   core.sync()
-  if not r then return nil, "there is no plan" end
+  if not r then return fail("there is no plan") end
   local points = r.valid and find_points(list, r.makespan) or 0
   judge(points >= 100 or nil, r.valid and write_board(list, r.makespan, c, points)
     or texts.full)

@@ -1,5 +1,6 @@
 -- plot.lua: plot(t, opts): a list of numbers or records, a set of nodes, or runs as a Plot.
 local core = ...
+local fail = core.fail
 local ipairs, pairs, type, tostring = ipairs, pairs, type, tostring
 local sort = table.sort
 
@@ -96,6 +97,7 @@ local function rows_of(t)
   if list then
     list.parameters = core.meta(t, "parameters")
     list.plot = core.meta(t, "plot")
+    list.value = core.meta(t, "value")
   end
   return list
 end
@@ -157,6 +159,11 @@ end
 local function unit_of(list, key)
   if type(key) ~= "string" then return "" end
   return list.units and list.units[key] or core.unit(key)
+end
+
+-- "mean makespan" of a summary; nil of other lists.
+local function value_label(list, ys)
+  return #ys == 1 and ys[1] == "mean" and list.value and "mean " .. list.value or nil
 end
 
 local function axis(list, key, label, unit, is_log)
@@ -229,6 +236,22 @@ end
 local function by_name(value, key)
   local text = core.cell(value, type(key) == "string" and key or "")
   return type(value) == "number" and type(key) == "string" and key .. " " .. text or text
+end
+
+-- A series for each combination of the values of several columns, none of which is drawn itself.
+local function by_several(list, opts)
+  local keys, is_key, copy = opts.by, {}, {}
+  for _, key in ipairs(keys) do is_key[key] = true end
+  for key, value in pairs(list) do copy[key] = value end
+  copy.columns = {}
+  for _, key in ipairs(list.columns) do
+    if not is_key[key] then copy.columns[#copy.columns + 1] = key end
+  end
+  return copy, merged(opts, { by = function(row)
+    local words = {}
+    for i, key in ipairs(keys) do words[i] = by_name(value_of(row, key), key) end
+    return table.concat(words, ", ")
+  end })
 end
 
 -- The column that tells rows of the same place apart: a parameter, a text or a whole number; nil
@@ -409,7 +432,7 @@ local function heat_spec(list, opts, x)
     end
   end
   if y == nil or value == nil then
-    return nil, "a heat map needs x, y and value: plot(t, { x = \"a\", y = \"b\", value = \"c\" })"
+    return fail("a heat map needs x, y and value: plot(t, { x = \"a\", y = \"b\", value = \"c\" })")
   end
   local spec = {
     kind = "heat",
@@ -447,19 +470,19 @@ local function spec_of(list, opts)
   if opts.kind == nil and core.type(list.rows[1]) == "Node" and opts.y == nil then ys = {} end
   local kind = choose_kind(list, opts, x, ys)
   if opts.reduce ~= nil and kind ~= "bars" and kind ~= "lines" then
-    return nil, ("opts.reduce: kind %s draws every row; bars, lines and heat reduce"):format(kind)
+    return fail(("opts.reduce: kind %s draws every row; bars, lines and heat reduce"):format(kind))
   end
   if opts.from ~= nil and kind ~= "bars" then
-    return nil, ("opts.from: bars begin somewhere, a plot of kind %s has none"):format(kind)
+    return fail(("opts.from: bars begin somewhere, a plot of kind %s has none"):format(kind))
   end
   if opts.error ~= nil then
     if kind ~= "bars" and kind ~= "lines" then
-      return nil, ("opts.error: bars and lines have error bars, a plot of kind %s has none"):format(
-        kind)
+      return fail(("opts.error: bars and lines have error bars, a plot of kind %s has "
+        .. "none"):format(kind))
     end
     if not ERRORS[opts.error] and not has_column(list, opts.error) then
-      return nil, ("opts.error: '%s' is no column of the rows, and neither ci95 nor spread"):format(
-        opts.error)
+      return fail(("opts.error: '%s' is no column of the rows, and neither ci95 nor "
+        .. "spread"):format(opts.error))
     end
   end
   local is_log_x = opts.log ~= nil and opts.log:find "x" ~= nil
@@ -475,7 +498,7 @@ local function spec_of(list, opts)
     if #spec.series == 1 then spec.series[1].name = "" end
     return spec
   end
-  if #ys == 0 then return nil, "there is no column of numbers to plot" end
+  if #ys == 0 then return fail("there is no column of numbers to plot") end
   local unit = unit_of(list, ys[1])
   for _, y in ipairs(ys) do
     if unit_of(list, y) ~= unit then unit = "" end
@@ -483,7 +506,8 @@ local function spec_of(list, opts)
   local spec = {
     kind = kind,
     x = axis(list, x, opts.x_label, opts.x_unit, is_log_x),
-    y = axis(list, #ys == 1 and ys[1] or "", opts.y_label, opts.y_unit or unit, is_log_y),
+    y = axis(list, #ys == 1 and ys[1] or "", opts.y_label or value_label(list, ys),
+      opts.y_unit or unit, is_log_y),
   }
   if kind == "bars" or not is_number_column(list, x) then
     spec.x.words = words_of(list, x)
@@ -549,7 +573,7 @@ local function make_facets(t, opts)
     local place = places[value_of(row, opts.facet)]
     if place then table.insert(parts[place + 1].rows, row) end
   end
-  if #parts == 0 then return nil, ("opts.facet: no row has a value of '%s'"):format(opts.facet) end
+  if #parts == 0 then return fail(("opts.facet: no row has a value of '%s'"):format(opts.facet)) end
   for i, part in ipairs(parts) do
     local columns = {}
     for _, key in ipairs(list.columns) do
@@ -574,7 +598,7 @@ function make(t, opts)
   if type(t) == "table" and #t > 0 and is_training(t[1]) then
     for i, training in ipairs(t) do
       if not is_training(training) then
-        return nil, ("a list of trainings expected, got %s at %d"):format(core.type(training), i)
+        return fail(("a list of trainings expected, got %s at %d"):format(core.type(training), i))
       end
     end
     local rows, columns = rows_of_trainings(t)
@@ -596,8 +620,9 @@ function make(t, opts)
   end
   local list = rows_of(t)
   if not list or #list.rows == 0 then
-    return nil, "there is nothing to plot: a list of numbers or records, a set or runs expected"
+    return fail("there is nothing to plot: a list of numbers or records, a set or runs expected")
   end
+  if type(opts.by) == "table" then list, opts = by_several(list, opts) end
   local spec, why = spec_of(list, opts)
   if not spec then return nil, why end
   spec.title = opts.title or ""
@@ -619,15 +644,15 @@ end
 core.doc("plot", "(t, opts)",
   "A plot of a list of numbers or records, of nodes, runs, or a table of numbers or sets by name; "
     .. "opts: kind (lines, bars, scatter, histogram, heat), x, y (a field, a function or a list of "
-    .. "them), by (a field: a series for each of its values), value (of a heat map), reduce (mean, "
-    .. "geometric, median, min, max, sum, count or a function: one number of those of the same x "
-    .. "in bars, lines and heat maps), error (of bars and lines: a field that is half the length "
-    .. "of an error bar, or ci95 or spread of the rows of the same x), from (of bars: a field, "
-    .. "where they begin in place of 0, as in the waterfall of d:why() and compare.causes), facet "
-    .. "(a field: a list of plots, one for each of its values), title, x_label, y_label, "
-    .. "value_label, x_unit, y_unit, value_unit (s and B take what fits, such as ms), log (x, y or "
-    .. "xy), identity (a line on which x = y), bins. In the window a click on a point selects the "
-    .. "nodes or shows the run.",
+    .. "them), by (a field, or a list of them: a series for each of its values), value (of a heat "
+    .. "map), reduce (mean, geometric, median, min, max, sum, count or a function: one number of "
+    .. "those of the same x in bars, lines and heat maps), error (of bars and lines: a field that "
+    .. "is half the length of an error bar, or ci95 or spread of the rows of the same x), from (of "
+    .. "bars: a field, where they begin in place of 0, as in the waterfall of d:why() and "
+    .. "compare.causes), facet (a field: a list of plots, one for each of its values), title, "
+    .. "x_label, y_label, value_label, x_unit, y_unit, value_unit (s and B take what fits, such as "
+    .. "ms), log (x, y or xy), identity (a line on which x = y), bins. In the window a click on a "
+    .. "point selects the nodes or shows the run.",
   'plot(g:nodes(), { x = "cost", y = "memory", log = "xy" })')
 plot = {}
 

@@ -9,7 +9,7 @@ local error, ipairs, pairs, type = error, ipairs, pairs, type
 local function build(step, state)
   for node in state:nodes():each() do
     local device = step(node, state)
-    if device == nil then return nil, "the policy found no device for " .. node.name end
+    if device == nil then return core.fail("the policy found no device for " .. node.name) end
     state:assign(node, device)
   end
   return state:plan()

@@ -1,5 +1,6 @@
 -- session.lua: the parts of the modules that are easier said in Lua.
 local core = ...
+local fail = core.fail
 local ipairs, pairs, type = ipairs, pairs, type
 local translate = core.translate
 
@@ -150,7 +151,7 @@ function policy.settings(name, ...)
   if name ~= nil then core.expect(name, "string", 1, "settings") end
   local text, rows = describe_settings(name), {}
   if not text then
-    return nil, ("the training of '%s' has no settings; builder and moves have"):format(name)
+    return fail(("the training of '%s' has no settings; builder and moves have"):format(name))
   end
   for key, value, meaning in text:gmatch "(.-)\t(.-)\t(.-)\n" do
     rows[#rows + 1] = { setting = key, default = tonumber(value) or value, meaning = meaning }
@@ -397,7 +398,7 @@ core.doc("Job.net", "()",
   "plan.go_zeroshot(g, { network = j:net().file })")
 function job_methods:net(...)
   core.check("Job.net", ...)
-  if not self.output then return nil, "a policy that learns on a graph keeps no network" end
+  if not self.output then return fail("a policy that learns on a graph keeps no network") end
   return policy.load(self.output)
 end
 

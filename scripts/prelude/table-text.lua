@@ -1,5 +1,6 @@
 -- table-text.lua: Tables for papers and programs: text, markdown, LaTeX, CSV, JSON.
 local core = ...
+local fail = core.fail
 local ipairs, pairs, type, tostring, error = ipairs, pairs, type, tostring, error
 local concat = table.concat
 
@@ -293,20 +294,20 @@ function records.parse(text, ...)
     repeat
       local cell
       cell, stop, is_quoted = read_cell(text, at)
-      if not cell then return nil, ("line %d: a quote is not closed"):format(line) end
+      if not cell then return fail(("line %d: a quote is not closed"):format(line)) end
       cells[#cells + 1] = cell
       values[#cells] = value_of(cell, is_quoted)
       at = stop + 1
     until text:sub(stop, stop) ~= ","
     if text:sub(stop, stop + 1) == "\r\n" then at = stop + 2
     elseif stop <= #text and text:sub(stop, stop) ~= "\n" then
-      return nil, ("line %d: a comma is missing behind a quote"):format(line)
+      return fail(("line %d: a comma is missing behind a quote"):format(line))
     end
     if not columns then
       columns = cells
     else
       if #cells ~= #columns then
-        return nil, ("line %d: %d cells, and %d names of columns"):format(line, #cells, #columns)
+        return fail(("line %d: %d cells, and %d names of columns"):format(line, #cells, #columns))
       end
       local row = {}
       for c, key in ipairs(columns) do row[key] = values[c] end

@@ -6,6 +6,7 @@
 -- in the order they were given; what a method returns is a new Table. They stay plain Lua tables,
 -- so that t[i].makespan and ipairs work as ever and a row may hold its run.
 local core = ...
+local fail = core.fail
 local ipairs, pairs, type, tostring, error = ipairs, pairs, type, tostring, error
 local concat, sort = table.concat, table.sort
 
@@ -481,9 +482,7 @@ function methods:summary(opts, ...)
   for _, key in ipairs(by) do parameters[key] = true end
   local t = core.table(rows, { columns = names, units = units, parameters = parameters,
                                common = { table.unpack(PARTS, 2) } })
-  local shown = #by > 0 and plot_of(t, by, "mean", "ci95") or nil
-  if shown then shown.y_label = "mean " .. value end
-  getmetatable(t).plot = shown
+  getmetatable(t).plot = #by > 0 and plot_of(t, by, "mean", "ci95") or nil
   getmetatable(t).value = value
   return t
 end
@@ -711,9 +710,9 @@ function methods:crossover(a, b, x, opts, ...)
     return core.table(found, { columns = { x, "better" }, units = core.meta(self, "units") })
   end
   if n < 2 then
-    return nil, ("%s and %s have %d value%s of %s in common, two are needed"):format(a, b, n,
-      n == 1 and "" or "s", x)
+    return fail(("%s and %s have %d value%s of %s in common, two are needed"):format(a, b, n,
+      n == 1 and "" or "s", x))
   end
-  return nil, ("%s is %s %s at all %d values of %s"):format(a,
-    last * sign < 0 and "below" or "above", b, n, x)
+  return fail(("%s is %s %s at all %d values of %s"):format(a,
+    last * sign < 0 and "below" or "above", b, n, x))
 end

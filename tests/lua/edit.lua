@@ -132,6 +132,7 @@ assert(toy:nodes "3":at(1).index == 3)
 for _, text in ipairs { "x", "3-", "4-3", "12", "1,1", "1;2", "-1", "99999999999999999999" } do
   t.raises("bad argument", toy.nodes, toy, text)
 end
+t.raises("g:where finds nodes by a query", toy.nodes, toy, "op = Conv")
 
 -- Why a device does what it does.
 local heft = sim.run(toy, plan.heft(toy))

@@ -81,6 +81,12 @@ end
 assert(swept:csv():find "^devices,seed,makespan_s\n2,1,0%.%d+\n")
 assert(plot(swept).kind == "heat" and plot(swept).points == 6)
 assert(plot(swept, { x = "devices", y = "makespan", by = "seed" }).kind == "lines")
+-- A series for each combination of several columns.
+local grid = records{ { x = 1, y = 1, p = "a", n = 2 }, { x = 2, y = 2, p = "a", n = 2 },
+  { x = 1, y = 3, p = "a", n = 4 }, { x = 2, y = 4, p = "b", n = 2 } }
+local lined = plot(grid, { x = "x", by = { "p", "n" } }):csv()
+assert(lined:find '^series,x,y,label\n"a, n 2",1,1,[^\n]*\n"a, n 2",2,2,[^\n]*\n"a, n 4",1,3,'
+  and lined:find '"b, n 2",2,4,[^\n]*\n$', lined)
 assert(plot(sweep{ n = { 1, 2 }, run = function(v) return v.n ^ 2 end }):csv():find "value,2,4,")
 local ordered = sweep{ columns = { "policy", "layers", "makespan", "b" }, layers = { 1, 2 },
   policy = { "x", "y" }, run = function() return { a = 1, b = 2, makespan = 3 } end }

@@ -366,6 +366,7 @@ local bars = assert(plot(means, { error = "ci95" }))
 assert(bars.kind == "lines" and bars.points == 8
   and bars:csv():find "^series,gbps,mean makespan %(s%),error,label")
 assert(plot(means):csv() == bars:csv()) -- what a summary is for
+assert(plot(means, { x = "gbps", y = "mean", by = "policy" }):csv():find "mean makespan %(s%)")
 local raw = assert(plot(swept, { x = "gbps", y = "makespan", by = "policy", error = "ci95" }))
 assert(raw:csv():find "heft,1,16.002,0.0024841", raw:csv())
 local facets = assert(plot(swept, { x = "gbps", y = "makespan", facet = "policy",

@@ -92,8 +92,8 @@ enum
   N_BOUND = BOUND_CALL,
 };
 
-/* Raises if the last argument but one is nil and the last is the reason, of a call that failed as the
- * last argument; @is_certain: any text is one. */
+/* Raises if the last argument but one is nil and the last is the reason: a call that failed, as the
+ * last argument, gives both. @is_certain: any text is a reason. */
 static void
 check_reason (lua_State *L, gboolean is_certain)
 {

@@ -48,7 +48,10 @@ push_ranges (lua_State *L, GobanGraph *graph, const char *text)
   GobanSelection *nodes = goban_log_parse_ranges (text, goban_graph_get_n_nodes (graph), &error);
 
   if (nodes == NULL)
-    return goban_lua_raise_argument (L, 2, error);
+    {
+      g_prefix_error (&error, "g:where finds nodes by a query, g:nodes{ \"name\" } by names; ");
+      return goban_lua_raise_argument (L, 2, error);
+    }
   goban_lua_take_nodes (set, nodes);
   return 1;
 }
