@@ -38,6 +38,22 @@ assert(sim.run(g, p).makespan < sim.run(g, plan.single(g)).makespan)
 assert(tostring(mine):find "written in Lua" and policy.list()[#policy.list()].name == "busy-least")
 assert(#mine:decide(g, { cluster = "p100x2" }).cluster.devices == 2)
 
+-- Both kinds begin with what another policy says of the same graph and cluster.
+policy.register("as_heft", function(node, state)
+  return plan.heft(state.graph, 0, state.cluster):device(node)
+end)
+policy.register("from_heft", {
+  evals = 5, propose = function(before) return before end,
+  start = function(search) return plan.heft(search.graph, 0, search.cluster) end,
+})
+for _, name in ipairs { "as_heft", "from_heft" } do
+  local made = assert(plan[name](g, { cluster = "p100x2" }))
+  for node in g:nodes():each() do
+    local expected = plan.heft(g, 0, "p100x2"):device(node)
+    assert(made:device(node) == expected, name)
+  end
+end
+
 -- It is a policy as any other: a function of plan, with decisions, which help() knows.
 local r = sim.run(assert(plan.busy_least(g, 3, "p100x2")))
 local d = r.decisions

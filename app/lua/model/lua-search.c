@@ -213,6 +213,20 @@ get_devices (lua_State *L)
 }
 
 static int
+get_state_graph (lua_State *L)
+{
+  goban_lua_push_graph (L, graph_of (check_plan (L)));
+  return 1;
+}
+
+static int
+get_state_cluster (lua_State *L)
+{
+  goban_lua_push_cluster (L, cluster_of (check_plan (L)));
+  return 1;
+}
+
+static int
 get_seed (lua_State *L)
 {
   lua_pushinteger (L, (lua_Integer) check_state (L)->seed);
@@ -252,8 +266,11 @@ static const GobanLuaEntry state_entries[] = {
                       "A random whole number from 1 to n, or without n a number below 1; the seed "
                       "decides.",
                       "state.devices[state:random(#state.devices)]"),
+  GOBAN_LUA_FIELD ("cluster", FUNCTION, get_state_cluster, "A copy of its cluster.",
+                   "state.cluster:link(\"gpu:0\", \"gpu:1\").bandwidth"),
   GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The names of the devices, a list.",
                    "state.devices[1]"),
+  GOBAN_LUA_FIELD ("graph", FUNCTION, get_state_graph, "The graph to be placed.", "#state.graph"),
   GOBAN_LUA_FIELD ("seed", FUNCTION, get_seed, "The seed that was asked for, 0 by default.",
                    "state.seed"),
   { NULL },
@@ -461,6 +478,13 @@ get_graph (lua_State *L)
 }
 
 static int
+get_cluster (lua_State *L)
+{
+  goban_lua_push_cluster (L, task_cluster (check_task (L)));
+  return 1;
+}
+
+static int
 get_search_seed (lua_State *L)
 {
   lua_pushinteger (L, (lua_Integer) goban_guest_task_get_seed (check_task (L)));
@@ -504,6 +528,8 @@ static const GobanLuaEntry search_entries[] = {
                       "A random whole number from 1 to n, or without n a number below 1; the seed "
                       "decides.",
                       "search:random(10)"),
+  GOBAN_LUA_FIELD ("cluster", FUNCTION, get_cluster, "A copy of its cluster.",
+                   "plan.heft(search.graph, 0, search.cluster)"),
   GOBAN_LUA_FIELD ("evals", FUNCTION, get_evals, "How many plans have been evaluated.",
                    "search.evals"),
   GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "The graph to be placed.", "#search.graph"),
