@@ -741,6 +741,9 @@ core.doc("show", "(x, opts)",
   "show(r)")
 function show(value, opts, ...)
   core.check("show", ...)
+  if value == nil then -- as of a plot that failed
+    error("show: there is nothing to show" .. (type(opts) == "string" and ": " .. opts or ""), 2)
+  end
   local figure, why = as_shown(value, opts)
   if figure == nil then return nil, why end
   if not core.display(figure, core.next_slot()) then core.write(core.show(figure) .. "\n") end

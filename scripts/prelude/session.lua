@@ -330,20 +330,53 @@ function compare.graphs(a, b, ...)
   return setmetatable(found, text_meta)
 end
 
+-- --- decisions ---------------------------------------------------------------------------------
+
+local decisions_methods, moment_methods = core.types.Decisions.methods, core.types.Moment.methods
+local decisions_review, moment_regret = decisions_methods.review, moment_methods.regret
+
+function decisions_methods:review(n, ...)
+  core.check("Decisions.review", ...)
+  local rows, why = decisions_review(self, n)
+  if not rows then return nil, why end
+  return core.table(rows, { columns = { "moment", "option", "makespan", "gain" },
+    units = { makespan = "s", gain = "s" } })
+end
+
+function moment_methods:regret(...)
+  core.check("Moment.regret", ...)
+  local rows, why = moment_regret(self)
+  if not rows then return nil, why end
+  return core.table(rows, { columns = { "name", "makespan", "difference" },
+    units = { makespan = "s", difference = "s" } })
+end
+
 -- --- curves ------------------------------------------------------------------------------------
 
 local job_curve, job_trials = job_methods.curve, job_methods.trials
 
-function job_methods:curve(first, ...)
-  core.check("Job.curve", ...)
-  local points = job_curve(self, first)
-  return setmetatable(points, { plot = { x = "step", y = { "mean_ratio", "best_ratio" } } })
+-- A plot shows ratios where there are some, else what it chooses.
+local function curve_table(points, plot)
+  local columns = core.keys_of(points)
+  if columns then core.arrange(columns, { "step", "graph" }) end
+  local y = type(plot.y) == "table" and plot.y[1] or plot.y
+  local has_ratios = points[1] and points[1][y]
+  return core.table(points, { columns = columns, plot = has_ratios and plot or nil })
 end
 
-function job_methods:trials(...)
-  core.check("Job.trials", ...)
-  local points = job_trials(self)
-  return setmetatable(points, { plot = { x = "step", y = "expert_ratio", by = "graph" } })
+for _, name in ipairs { "Job", "Trainer" } do
+  local methods = core.types[name].methods
+  local curve, trials = methods.curve, methods.trials
+
+  function methods:curve(first, ...)
+    core.check(name .. ".curve", ...)
+    return curve_table(curve(self, first), { x = "step", y = { "mean_ratio", "best_ratio" } })
+  end
+
+  function methods:trials(...)
+    core.check(name .. ".trials", ...)
+    return curve_table(trials(self), { x = "step", y = "expert_ratio", by = "graph" })
+  end
 end
 
 -- What says how good a step was, the first that a point has. Of trials the mean of all graphs.

@@ -8,7 +8,7 @@ local OPTIONS = { run = true, on_row = true, seeds = true, journal = true, jobs 
                   columns = true }
 
 -- Sorts names: first those of a list in its order, then the others by name.
-local function arrange(names, first)
+function core.arrange(names, first)
   local places = {}
   for i, name in ipairs(first) do places[name] = i end
   table.sort(names, function(a, b)
@@ -49,7 +49,7 @@ local function parameters_of(opts)
     error("opts.columns: a list of names expected, such as { \"policy\", \"gbps\" }", 4)
   end
   for key in pairs(lists) do names[#names + 1] = key end
-  arrange(names, columns)
+  core.arrange(names, columns)
   if #names == 0 then
     error("sweep{...}: parameters expected: sweep{ layers = { 2, 4 }, run = f }", 4)
   end
@@ -161,7 +161,7 @@ local function summarize(meta, names, has_seeds, first)
       if kind == "number" then has_number[key] = true end
     end
     if #others > n then
-      arrange(others, first)
+      core.arrange(others, first)
       meta.columns = table.move(others, 1, #others, #names + 1, { table.unpack(names) })
     end
     meta.plot = plot_of(names, others, has_number, has_seeds)

@@ -81,6 +81,9 @@ end
 assert(swept:csv():find "^devices,seed,makespan_s\n2,1,0%.%d+\n")
 assert(plot(swept).kind == "heat" and plot(swept).points == 6)
 assert(plot(swept, { x = "devices", y = "makespan", by = "seed" }).kind == "lines")
+t.raises("show: there is nothing to show: there is no number to plot", function()
+  show(plot(records{ { x = 1, y = 2 } }, { x = "x", y = "z" }))
+end)
 -- A series for each combination of several columns.
 local grid = records{ { x = 1, y = 1, p = "a", n = 2 }, { x = 2, y = 2, p = "a", n = 2 },
   { x = 1, y = 3, p = "a", n = 4 }, { x = 2, y = 4, p = "b", n = 2 } }

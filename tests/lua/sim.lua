@@ -213,6 +213,8 @@ t.raises("go on from a plan are: anneal", d[2].continue, d[2], "heft")
 
 -- Another option at a decision: what it would have taken is what it takes.
 local worst = d:review(2)
+assert(tostring(worst):find "^moment%s+option%s+makespan%s+gain\nDecision %d+ of .*s\n", worst)
+assert(tostring(worst[1].moment:regret()):find "^name%s+makespan%s+difference\n.* µs")
 assert(#worst == 2 and worst[1].gain >= worst[2].gain and #d:review() > 2)
 local forced = worst[1].moment:force(worst[1].option)
 assert(forced.makespan == worst[1].makespan)

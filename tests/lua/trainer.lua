@@ -26,6 +26,8 @@ assert(own:save(folder .. "/half.net"))
 assert(own:update(2).step == 3 and own:update() == nil and own.step == 3)
 t.raises("has learned from this rollout", function() return rollouts[1].plan end)
 assert(own:net().file == own.output)
+assert(tostring(own:curve()):find "^step%s+graph%s+" and own:trials():csv():find "^step,graph,")
+assert(plot(whole).points > 6) -- a job's, too
 assert(#own:curve() == 3 and #own:trials() == 2 and own:csv() == whole:csv())
 own:close()
 local rest = assert(policy.trainer{ resume = folder .. "/half.net.run" })

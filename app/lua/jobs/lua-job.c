@@ -434,7 +434,7 @@ static const GobanLuaEntry entries[] = {
                       "app.write(\"curve.csv\", j:csv())"),
   GOBAN_LUA_FUNCTION (
       GOBAN_LUA_ON_MAIN "curve", job_curve, "(first)",
-      "All steps so far, or those from the first on, a list: step, graph, "
+      "A Table of all steps so far, or those from the first on: step, graph, "
       "mean_ratio, best_ratio, valid, reward, entropy, gradient_norm, clipped, "
       "seconds, top_share. Ratios are to the reference: the best of one device, the "
       "expert and m-ETF.",
@@ -451,9 +451,9 @@ static const GobanLuaEntry entries[] = {
       "with it. Returns the job.",
       "j:stop():wait()"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "trials", job_trials, "()",
-                      "The likeliest plans for graphs it does not learn on, as they became: step, "
+                      "A Table of the likeliest plans for graphs it does not learn on: step, "
                       "graph, expert_ratio (to the expert's makespan), ratio.",
-                      "pp(j:trials())"),
+                      "print(j:trials())"),
   GOBAN_LUA_FUNCTION (
       "wait", job_wait, "(seconds)",
       "Waits for the end, or so long: false if it is still at work, nil and why if "

@@ -317,10 +317,10 @@ static const GobanLuaEntry entries[] = {
                    "r.decisions.reason"),
   GOBAN_LUA_FUNCTION (
       "review", decisions_review, "(n)",
-      "The n decisions about devices (else all on the way to the run's plan, not those of "
+      "A Table of the n decisions about devices (else all on the way to the run's plan, not those "
+      "of "
       "plans that a search dropped) whose best other option gains most, as m:regret measures it: "
-      "{moment =, option =, makespan =, gain =}, the largest gain first; below 0: the choice was "
-      "the best.",
+      "moment, option, makespan, gain, the largest gain first; below 0: the choice was the best.",
       "for _, x in ipairs(r.decisions:review(3)) do print(x.moment, x.gain) end"),
   GOBAN_LUA_FUNCTION (
       "save", decisions_save, "(path)",

@@ -685,9 +685,9 @@ static const GobanLuaEntry entries[] = {
                    "m.probabilities and m.probabilities[\"gpu:1\"]"),
   GOBAN_LUA_FUNCTION (
       "regret", moment_regret, "()",
-      "What the plan would take with each option, after which the policy decides anew "
-      "what follows in that plan: {name =, makespan =, difference =}; difference to "
-      "the option taken, below 0 if that had been better.",
+      "A Table of what the plan would take with each option, after which the policy decides "
+      "anew what follows in that plan: name, makespan, difference to the option taken, below 0 if "
+      "that had been better.",
       "m:regret()[1].difference"),
   GOBAN_LUA_FIELD ("row", FUNCTION, get_value, "Of a network's board, from 1.", "m.row"),
   GOBAN_LUA_FIELD ("score", FUNCTION, get_score,

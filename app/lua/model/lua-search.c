@@ -529,7 +529,7 @@ static const GobanLuaEntry search_entries[] = {
                       "decides.",
                       "search:random(10)"),
   GOBAN_LUA_FIELD ("cluster", FUNCTION, get_cluster, "A copy of its cluster.",
-                   "plan.heft(search.graph, 0, search.cluster)"),
+                   "#search.cluster.devices"),
   GOBAN_LUA_FIELD ("evals", FUNCTION, get_evals, "How many plans have been evaluated.",
                    "search.evals"),
   GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "The graph to be placed.", "#search.graph"),
