@@ -579,6 +579,36 @@ test_chosen_stages (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 }
 
+static gboolean
+stop_at_last (gpointer n_left)
+{
+  return --*(int *) n_left == 0;
+}
+
+/* A pipeline can be stopped while its nodes are copied, its edges are, and before it is simulated. */
+static void
+test_stops (void)
+{
+  g_autoptr (GobanGraph) graph = new_uniform (8, TRUE);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2");
+  guint n_stops = 0;
+
+  for (int at = 1; at < 100; at++)
+    {
+      g_autoptr (GError) error = NULL;
+      int n_left = at;
+      GobanProgress progress = { .should_stop = stop_at_last, .user_data = &n_left };
+      GobanPipelineOptions options = { .schedule = "gpipe", .n_batches = 4, .progress = &progress };
+      g_autoptr (GobanPipeline) self = goban_pipeline_new (costs, &options, &error);
+
+      if (self != NULL)
+        break;
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+      n_stops++;
+    }
+  g_assert_cmpuint (n_stops, >=, 5);
+}
+
 TEST_PROGRAM (pipeline)
 {
   g_test_init (&argc, &argv, NULL);
@@ -597,5 +627,6 @@ TEST_PROGRAM (pipeline)
   g_test_add_func ("/pipeline/stages/choice", test_choice);
   g_test_add_func ("/pipeline/stages/slow-cut", test_slow_cut);
   g_test_add_func ("/pipeline/stages/chosen", test_chosen_stages);
+  g_test_add_func ("/pipeline/stops", test_stops);
   return g_test_run ();
 }

@@ -821,8 +821,17 @@ warn (const GobanRepetition *self, gboolean cuts)
                               "those of its inputs: each takes half of its time");
 }
 
-static void
-repeat (GobanRepetition *self)
+static gboolean
+goes_on (const GobanRepetition *self, GobanNodeId v, double fraction, GError **error)
+{
+  if (v % NODES_BETWEEN_STEPS != 0)
+    return TRUE;
+  goban_progress_step (self->options->progress, fraction, NULL);
+  return goban_progress_check (self->options->progress, error);
+}
+
+static gboolean
+repeat (GobanRepetition *self, GError **error)
 {
   gsize n_nodes = goban_graph_get_n_nodes (self->graph);
   gsize n_tensors = goban_graph_get_n_tensors (self->graph);
@@ -832,18 +841,22 @@ repeat (GobanRepetition *self)
   self->tensors = g_new (guint32, n_tensors * self->n_batches + 1);
   self->facts = g_array_new (FALSE, FALSE, sizeof (GobanCopyFacts));
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
-    if ((self->parts.of_node[v] & IS_ONCE) != 0)
-      add_once (self, v);
-    else
-      add_copies (self, v);
+    {
+      if (!goes_on (self, v, 0.1 * v / (double) n_nodes, error))
+        return FALSE;
+      if ((self->parts.of_node[v] & IS_ONCE) != 0)
+        add_once (self, v);
+      else
+        add_copies (self, v);
+    }
 
   add_tensors (self);
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     {
       GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, v);
 
-      if (v % NODES_BETWEEN_STEPS == 0)
-        goban_progress_step (self->options->progress, 0.1 + 0.4 * v / (double) n_nodes, NULL);
+      if (!goes_on (self, v, 0.1 + 0.4 * v / (double) n_nodes, error))
+        return FALSE;
       for (guint i = 0; i < in.n; i++)
         add_edge (self, goban_graph_get_edge (self->graph, in.ids[i]));
     }
@@ -872,6 +885,7 @@ repeat (GobanRepetition *self)
 
       add_keys (self);
     }
+  return TRUE;
 }
 
 GobanMicroBatches *
@@ -915,7 +929,8 @@ goban_micro_batches_new (const GobanGraph *graph, const GobanMicroBatchOptions *
     return NULL;
   self.builder = goban_copy_begin (graph, name);
   warn (&self, cuts);
-  repeat (&self);
+  if (!repeat (&self, error))
+    return NULL;
 
   g_autofree GobanNodeId *ids = NULL;
   g_autofree GobanMicroBatches *made = g_new0 (GobanMicroBatches, 1);

@@ -382,7 +382,7 @@ simulate (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions
   all = goban_cost_model_new (made->graph, cluster, goban_cost_model_get_execution (costs));
   plan = make_plan (self, made, cluster);
   goban_plan_set_policy (plan, policy);
-  if (!goban_plan_check (plan, all, error))
+  if (!goban_plan_check (plan, all, error) || !goban_progress_check (options->progress, error))
     return FALSE;
   self->run = goban_run_new (all, plan, NULL);
   return TRUE;
