@@ -151,6 +151,8 @@ goban_trainer_end (GobanTrainer *self, const GError *why)
 static gboolean
 hand_in (GobanTrainer *self, Request *request)
 {
+  if (self->is_closed)
+    return goban_refuse (&request->error, GOBAN_ERROR_CANCELLED, "the training has ended");
   while (self->request != NULL && !self->is_over)
     {
       if (!goban_progress_check (request->progress, &request->error))
