@@ -1,6 +1,7 @@
 -- complete.lua: what could follow what is typed: globals, fields, methods, option keys, and inside
 -- a string names of nodes, plans, devices, policies, presets or fields.
 local core = ...
+local _G = _G -- also when a script sets it
 local pairs, ipairs, type, rawget = pairs, ipairs, type, rawget
 
 local keywords = {

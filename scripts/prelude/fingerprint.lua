@@ -1,6 +1,7 @@
 -- fingerprint.lua: what the results of a function depend on, by name, so that results that are kept
 -- are not taken for those of another function.
 local core = ...
+local _G = _G -- also when a script sets it
 local ipairs, pairs, type, tostring = ipairs, pairs, type, tostring
 local concat, sort = table.concat, table.sort
 

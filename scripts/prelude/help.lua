@@ -5,6 +5,7 @@
 -- sizes bytes throughout; a string with a unit does where a number is asked. Examples run with
 -- samples/toy.dot open: tests/lua/examples.lua says what else they find.
 local core = ...
+local _G = _G -- also when a script sets it
 local docs = core.docs
 local pairs, ipairs, type, tostring, table = pairs, ipairs, type, tostring, table
 

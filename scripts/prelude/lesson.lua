@@ -1,5 +1,6 @@
 -- lesson.lua: lessons: their code is run, their tasks are checked, and challenges are scored.
 local core = ...
+local _G = _G -- also when a script sets it
 local fail = core.fail
 local error, ipairs, load, math, pairs, pcall, select, setmetatable, table, tonumber, tostring,
   type = error, ipairs, load, math, pairs, pcall, select, setmetatable, table, tonumber, tostring,

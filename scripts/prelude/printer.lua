@@ -1,5 +1,6 @@
 -- printer.lua: values as people read them: sorted keys, five levels, thirty items.
 local core = ...
+local _G = _G -- also when a script sets it
 local type, tostring, pairs, next = type, tostring, pairs, next
 local concat, sort, unpack, pack = table.concat, table.sort, table.unpack, table.pack
 local floor, match, rawget, select, error = math.floor, string.match, rawget, select, error

@@ -1,5 +1,6 @@
 -- session.lua: the parts of the modules that are easier said in Lua.
 local core = ...
+local _G = _G -- also when a script sets it
 local fail = core.fail
 local ipairs, pairs, type = ipairs, pairs, type
 local translate = core.translate
@@ -130,12 +131,21 @@ end
 function job_methods:wait(seconds, ...)
   core.check("Job.wait", ...)
   local listener = listeners[self]
-  if not listener then return job_wait(self, seconds) end
+  -- Jobs of a script end with it.
+  if core.at_prompt then core.left(translate("the job goes on; its stop() ends it")) end
+  if not listener then
+    local came = table.pack(job_wait(self, seconds))
+    core.left(nil)
+    return table.unpack(came, 1, came.n)
+  end
   local till = core.clock() + (seconds or math.huge)
   while true do
     local came = table.pack(job_wait(self, math.max(0, math.min(GLANCE, till - core.clock()))))
     tell(self, listener)
-    if came[1] ~= false or core.clock() >= till then return table.unpack(came, 1, came.n) end
+    if came[1] ~= false or core.clock() >= till then
+      core.left(nil)
+      return table.unpack(came, 1, came.n)
+    end
   end
 end
 
@@ -215,24 +225,31 @@ function compare.policies(g, names, opts, ...)
                         valid = run and run.valid, error = not run and trouble or nil }
     if run and run.valid and not (best and best <= run.makespan) then best = run.makespan end
   end
-  for _, name in ipairs(#names > 0 and names or { "single" }) do
+  local t = core.table(rows, { columns = { "policy", "makespan", "ratio", "valid", "error" } })
+  -- A stopped script returns nothing; what it has found is the last result all the same.
+  if core.at_prompt then _ = t end
+  for i, name in ipairs(#names > 0 and names or { "single" }) do
+    if core.at_prompt and #names > 0 then
+      core.left(translate("%d of %d policies are in _"):format(i - 1, #names))
+    end
     local d, trouble = core.forward(place_and_compare, g, { name }, opts) -- the last: single
     add(name, d and d.runs[1], trouble)
     single, why = single or d and d.runs[#d.runs], why or trouble
   end
+  core.left(nil)
   if not single then return nil, why end
   local is_there = #names == 0
   for _, name in ipairs(names) do is_there = is_there or name == "single" end
   if not is_there then add("single", single) end
   for _, row in ipairs(rows) do row.ratio = row.valid and row.makespan / best or nil end
-  return core.table(rows, { columns = { "policy", "makespan", "ratio", "valid", "error" } })
+  return t
 end
 
 local compare_try = compare.try
 
 function compare.try(before, after, kind, set, label, ...)
   core.check("compare.try", ...)
-  return compare_try(as_run(before, 1), as_run(after, 2), kind, set, label)
+  return compare_try(as_run(before, 1, "try"), as_run(after, 2, "try"), kind, set, label)
 end
 
 -- --- answers that are lists and text at once ---------------------------------------------------

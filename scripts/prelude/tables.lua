@@ -640,27 +640,51 @@ function methods:pareto(columns, ...)
     signs[i] = keys[i] == word and 1 or -1
   end
   check_columns(self, keys, "pareto")
-  local function beats(a, b)
-    local is_better = false
+  local places = {}
+  for n, row in ipairs(self) do
+    local place, is_complete = { n = n }, true
     for i, key in ipairs(keys) do
-      local x, y = signs[i] * a[key], signs[i] * b[key]
-      if x > y then return false end
-      is_better = is_better or x < y
+      local value = row[key]
+      is_complete = is_complete and type(value) == "number" and value == value
+      place[i] = is_complete and signs[i] * value
     end
-    return is_better
+    if is_complete then places[#places + 1] = place end
   end
-  local complete, front = {}, {}
-  for _, row in ipairs(self) do
-    local is_complete = true
-    for _, key in ipairs(keys) do is_complete = is_complete and type(row[key]) == "number" end
-    if is_complete then complete[#complete + 1] = row end
+  -- What beats a place comes before it. Places of the same numbers, which are neighbours, share one
+  -- of the front; with two columns its last one beats if any does.
+  table.sort(places, function(a, b)
+    for i = 1, #keys do
+      if a[i] ~= b[i] then return a[i] < b[i] end
+    end
+    return a.n < b.n
+  end)
+  local function is_as_good(a, b)
+    for i = 1, #keys do
+      if a[i] > b[i] then return false end
+    end
+    return true
   end
-  for _, row in ipairs(complete) do
-    local is_beaten = false
-    for _, other in ipairs(complete) do is_beaten = is_beaten or beats(other, row) end
-    if not is_beaten then front[#front + 1] = row end
+  local front, is_kept = {}, {}
+  for k, place in ipairs(places) do
+    local before = places[k - 1]
+    if before and is_as_good(before, place) and is_as_good(place, before) then
+      is_kept[place.n] = is_kept[before.n]
+    else
+      is_kept[place.n] = true
+      for f = #front, #keys <= 2 and math.max(#front, 1) or 1, -1 do
+        if is_as_good(front[f], place) then
+          is_kept[place.n] = nil
+          break
+        end
+      end
+      if is_kept[place.n] then front[#front + 1] = place end
+    end
   end
-  return derive(self, front)
+  local rows = {}
+  for n, row in ipairs(self) do
+    if is_kept[n] then rows[#rows + 1] = row end
+  end
+  return derive(self, rows)
 end
 
 core.doc("Table.crossover", "(a, b, x, opts)",

@@ -160,12 +160,25 @@ test_stops (Prompt *prompt)
   type (prompt, "_.n_graphs, #_\r");
   wait_for (prompt, "6\t0\r\n");
   wait_for_prompt (prompt, "> ");
+  type (prompt, "compare.policies(g, {'heft', 'anneal'}, {evals = 1000000000})\r");
+  g_usleep (G_USEC_PER_SEC / 2);
+  type (prompt, stop);
+  wait_for (prompt, "interrupted: 1 of 2 policies are in _\r\n");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "#_, _[1].policy\r");
+  wait_for (prompt, "1\t\"heft\"\r\n");
+  wait_for_prompt (prompt, "> ");
   type (prompt, "t = policy.trainer{}\r");
   wait_for_prompt (prompt, "> ");
   type (prompt, "t:update(1000000)\r");
   g_usleep (G_USEC_PER_SEC / 2);
   type (prompt, stop);
   wait_for (prompt, " of 1000000 updates are made\r\n");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "job.trainings()[1]:wait()\r");
+  g_usleep (G_USEC_PER_SEC / 2);
+  type (prompt, stop);
+  wait_for (prompt, "interrupted: the job goes on; its stop() ends it\r\n");
   wait_for_prompt (prompt, "> ");
 }
 

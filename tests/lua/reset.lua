@@ -8,7 +8,7 @@ graph.mine, g, r = 2, 3, 4
 string.format = nil
 policy.register("mine", function() end)
 local reset = app.reset
-app = nil
+app, _G = nil, nil
 reset()
 assert(mine == nil and type(print) == "function" and type(graph.load) == "function")
 assert(rawget(graph, "mine") == nil and type(string.format) == "function" and app.reset == reset)

@@ -201,6 +201,37 @@ local front = records{ { time = 1, memory = 9, use = 1 }, { time = 2, memory = 3
   { time = 2, memory = 3, use = 5 }, { time = 3, memory = 4, use = 6 }, { time = 4 } }
 assert(#front:pareto{ "time", "memory" } == 3)
 assert(#front:pareto{ "time", "memory", "-use" } == 4)
+-- As all pairs say, and fast where there are many.
+do
+  local function beats(a, b, keys)
+    local is_better = false
+    for _, key in ipairs(keys) do
+      if a[key] > b[key] then return false end
+      is_better = is_better or a[key] < b[key]
+    end
+    return is_better
+  end
+  local state = 5
+  local function draw(n)
+    state = (state * 1103515245 + 12345) % 2147483648
+    return state // 65536 % n
+  end
+  for _, keys in ipairs { { "a" }, { "a", "b" }, { "a", "b", "c" } } do
+    local rows = {}
+    for i = 1, 60 do rows[i] = { i = i, a = draw(9), b = draw(9), c = draw(9) } end
+    rows[61] = { i = 61, a = 0 / 0, b = 0, c = 0 }
+    local expected = {}
+    for i = 1, 60 do
+      local is_beaten = false
+      for k = 1, 60 do is_beaten = is_beaten or beats(rows[k], rows[i], keys) end
+      if not is_beaten then expected[#expected + 1] = i end
+    end
+    assert(table.concat(records(rows):pareto(keys):values "i", " ") == table.concat(expected, " "))
+  end
+  local many = {}
+  for i = 1, 100000 do many[i] = { a = draw(1000), b = draw(1000) } end
+  assert(#records(many):pareto{ "a", "b" } < 100)
+end
 assert(#front:pareto{ "-use" } == 1 and front:pareto{ "-use" }[1].time == 3)
 local crossing = means:crossover("heft", "mine", "gbps") -- 4 + 12 / 2 = 10
 near(crossing[1].gbps, 2)

@@ -585,7 +585,7 @@ stop_at_last (gpointer n_left)
   return --*(int *) n_left == 0;
 }
 
-/* A pipeline can be stopped while its nodes are copied, its edges are, and before it is simulated. */
+/* A pipeline can be stopped while nodes and edges are copied, and before it is simulated. */
 static void
 test_stops (void)
 {
