@@ -41,7 +41,6 @@ struct _GobanDecisionCard
   GobanMomentCard *card; /* (nullable): of the shown decision */
   GobanDecision decision;
   GobanDecisionRoom room;
-  GtkSizeGroup *names;
   GPtrArray *rows; /* of GobanOptionRow, borrowed; hidden from card->options->len on */
   int aimed;       /* option, or -1 */
   char *announcement;
@@ -190,7 +189,7 @@ static void leave_cb (GtkEventControllerMotion *controller, gpointer user_data);
 static void
 add_row (GobanDecisionCard *self)
 {
-  GtkWidget *row = goban_option_row_new (self->names);
+  GtkWidget *row = goban_option_row_new (g_object_get_data (G_OBJECT (self->options), "names"));
   GtkEventController *motion = gtk_event_controller_motion_new ();
 
   g_signal_connect (motion, "enter", G_CALLBACK (enter_cb), self);
@@ -584,7 +583,6 @@ goban_decision_card_finalize (GObject *object)
 
   g_clear_pointer (&self->card, goban_moment_card_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
-  g_clear_object (&self->names);
   g_free (self->announcement);
   goban_decision_room_clear (&self->room);
 
@@ -625,8 +623,9 @@ goban_decision_card_init (GobanDecisionCard *self)
 {
   self->aimed = -1;
   self->rows = g_ptr_array_new ();
-  self->names = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   goban_template_init (GTK_WIDGET (self));
+  g_object_set_data_full (G_OBJECT (self->options), "names",
+                          gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL), g_object_unref);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->play_on), goban_play_on_popover_new ());
 }
 

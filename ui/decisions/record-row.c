@@ -14,7 +14,7 @@
 /* Columns, from the edges: number, what | where, why, gain. */
 #define MARGIN 13.0
 #define NUMBER_WIDTH 27.0
-#define WHERE_WIDTH 56.0
+#define WHERE_WIDTH 60.0
 #define WHY_WIDTH 46.0
 #define GAIN_WIDTH 64.0
 #define SWATCH 11.0

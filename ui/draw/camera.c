@@ -107,21 +107,6 @@ goban_camera_clamp (GobanCamera *self, GobanBox world, double width, double heig
   self->y = clamp_offset (self->y, world.y0 * self->scale, world.y1 * self->scale, height);
 }
 
-static double
-cover_offset (double offset, double lo, double hi, double from, double to)
-{
-  return hi - lo <= to - from ? (from + to - lo - hi) / 2 : CLAMP (offset, to - hi, from - lo);
-}
-
-void
-goban_camera_cover (GobanCamera *self, GobanBox world, GobanBox sight)
-{
-  self->x
-      = cover_offset (self->x, world.x0 * self->scale, world.x1 * self->scale, sight.x0, sight.x1);
-  self->y
-      = cover_offset (self->y, world.y0 * self->scale, world.y1 * self->scale, sight.y0, sight.y1);
-}
-
 GobanBox
 goban_box_union (GobanBox a, GobanBox b)
 {

@@ -53,10 +53,6 @@ void goban_camera_centre (GobanCamera *self, GobanPoint world, double width, dou
 void goban_camera_clamp (GobanCamera *self, GobanBox world, double width, double height,
                          double max_scale);
 
-/* Moves so that @world covers @sight, a part of the view; in a direction where it is smaller, it is
- * in the middle. */
-void goban_camera_cover (GobanCamera *self, GobanBox world, GobanBox sight);
-
 /* The smallest box that holds both. */
 GobanBox goban_box_union (GobanBox a, GobanBox b);
 gboolean goban_box_intersects (GobanBox a, GobanBox b);

@@ -19,7 +19,7 @@
 #include <gtk/gtk.h>
 
 /* Most characters of a cluster's name on its button. */
-/* Of the file's name: the switcher folds before it is cut further. */
+/* Characters of the file's name: the switcher folds before it is cut further. */
 #define TITLE_CHARS 20
 #define NARROW_TITLE_CHARS 8
 #define MAX_CLUSTER_CHARS 28

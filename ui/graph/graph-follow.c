@@ -39,8 +39,9 @@ typedef struct
   char **opened;
   gboolean is_return; /* it is to go back to the origin as soon as the plot is there */
   Origin origin;
-  GobanCamera camera; /* where it last went; scale 0: nowhere since the origin */
-  gboolean is_zoomed; /* by users since then */
+  GobanCamera camera;   /* where it last went; scale 0: nowhere since the origin */
+  double width, height; /* of the view then */
+  gboolean is_zoomed;   /* by users since then */
   gboolean has_box;
   GobanBox box; /* of the node that is decided, in the present layout */
 } Follow;
@@ -329,6 +330,22 @@ return_to_origin (GobanGraphView *self)
   goban_graph_view_camera_moved (self);
 }
 
+static double
+cover_offset (double offset, double lo, double hi, double from, double to)
+{
+  return hi - lo <= to - from ? (from + to - lo - hi) / 2 : CLAMP (offset, to - hi, from - lo);
+}
+
+/* Moves it so that @world covers @sight, or is in its middle where it is smaller. */
+static void
+cover (GobanCamera *camera, GobanBox world, GobanBox sight)
+{
+  double scale = camera->scale;
+
+  camera->x = cover_offset (camera->x, world.x0 * scale, world.x1 * scale, sight.x0, sight.x1);
+  camera->y = cover_offset (camera->y, world.y0 * scale, world.y1 * scale, sight.y0, sight.y1);
+}
+
 /* The camera that has the boxes in sight; @least is their lowest height. */
 static GobanCamera
 find_camera (GobanGraphView *self, GobanBox box, GobanBox first, double least)
@@ -353,13 +370,13 @@ find_camera (GobanGraphView *self, GobanBox box, GobanBox first, double least)
     }
   if (camera.scale == self->camera.scale)
     {
-      goban_camera_cover (&camera, self->plots.layout->bounds, sight);
+      cover (&camera, self->plots.layout->bounds, sight);
       if (is_inside (goban_camera_box_to_screen (&camera, box), sight))
         return camera;
     }
   centre = (GobanPoint){ (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 };
   goban_camera_centre (&camera, centre, sight.x0 + sight.x1, sight.y0 + sight.y1);
-  goban_camera_cover (&camera, self->plots.layout->bounds, sight);
+  cover (&camera, self->plots.layout->bounds, sight);
   return camera;
 }
 
@@ -429,13 +446,20 @@ goban_graph_view_find_followed (GobanGraphView *self, GobanBox *box)
   return TRUE;
 }
 
-void
-goban_graph_view_follow_resized (GobanGraphView *self, double dx, double dy)
+/* A view of another size keeps its middle; what is decided is to stay in sight, too. */
+static void
+camera_changed_cb (GobanGraphView *self)
 {
-  Follow *follow = self->plots.has_follow ? follow_of (self) : NULL;
+  Follow *follow = follow_of (self);
+  GobanPicture *picture = goban_graph_view_picture (self);
+  double dx = (goban_picture_get_width (picture) - follow->width) / 2;
+  double dy = (goban_picture_get_height (picture) - follow->height) / 2;
 
-  if (follow == NULL || follow->opened == NULL || self->camera.scale != follow->camera.scale
-      || self->camera.x != follow->camera.x + dx || self->camera.y != follow->camera.y + dy)
+  follow->width += 2 * dx;
+  follow->height += 2 * dy;
+  if ((dx == 0 && dy == 0) || follow->opened == NULL || self->is_fitted
+      || self->camera.scale != follow->camera.scale || self->camera.x != follow->camera.x + dx
+      || self->camera.y != follow->camera.y + dy)
     return;
   follow->camera = self->camera;
   follow->is_due = TRUE;
@@ -496,6 +520,7 @@ follow_of (GobanGraphView *self)
   follow = g_new0 (Follow, 1);
   g_object_set_data_full (G_OBJECT (self), "follow", follow, follow_free);
   g_signal_connect (self, "plot-changed", G_CALLBACK (plot_changed_cb), NULL);
+  g_signal_connect (self, "camera-changed", G_CALLBACK (camera_changed_cb), NULL);
   g_signal_connect (self, "notify::follows", G_CALLBACK (run_changed_cb), NULL);
   g_signal_connect_object (self->session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);

@@ -470,35 +470,3 @@ goban_graph_view_start_plot (GobanGraphView *self)
       = goban_job_start ("Laying out the graph", plot_worker, task, plot_task_free, next_plot_free);
   g_signal_connect_object (self->plots.job, "done", G_CALLBACK (plot_done_cb), self, 0);
 }
-
-/* --- following the session -------------------------------------------------------------------- */
-
-static void
-look_changed_cb (GobanGraphView *self)
-{
-  goban_graph_view_start_plot (self);
-}
-
-/* Lanes are of the run that is shown, clusters of its plan; nothing else moves. */
-static void
-run_changed_cb (GobanGraphView *self)
-{
-  GobanView *view = goban_session_get_view (self->session);
-
-  if (goban_view_get_layout (view) == GOBAN_ARRANGE_LANES
-      || goban_view_get_grouping (view) == GOBAN_GROUPING_CLUSTER)
-    goban_graph_view_start_plot (self);
-}
-
-void
-goban_graph_view_watch_looks (GobanGraphView *self)
-{
-  static const char *const looks[]
-      = { "notify::grouping", "notify::expanded", "notify::hidden", "notify::layout" };
-  GobanView *view = goban_session_get_view (self->session);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
-    g_signal_connect_object (view, looks[i], G_CALLBACK (look_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-}

@@ -222,16 +222,11 @@ void goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run, GobanEdi
 void goban_graph_view_forget_pending (GobanGraphView *self);
 
 /* graph-view-layout.c */
-void goban_graph_view_watch_looks (GobanGraphView *self);
 void goban_graph_view_forget_plot (GobanGraphView *self);
 /* Requests a new plot; the present one stays until it is made. */
 void goban_graph_view_start_plot (GobanGraphView *self);
 /* Shows the next plot with its scene, (transfer full). */
 void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
-
-/* graph-follow.c */
-/* To be called when the camera has moved with the view's middle. */
-void goban_graph_view_follow_resized (GobanGraphView *self, double dx, double dy);
 
 /* graph-view-follower.c */
 void goban_compared_run_clear (GobanComparedRun *self);

@@ -433,13 +433,8 @@ goban_graph_view_resized (GobanPicture *base, double old_width, double old_heigh
   if (self->is_fitted)
     goban_graph_view_fit (self);
   else
-    {
-      double dx = (goban_picture_get_width (base) - old_width) / 2;
-      double dy = (goban_picture_get_height (base) - old_height) / 2;
-
-      goban_graph_view_pan (base, dx, dy);
-      goban_graph_view_follow_resized (self, dx, dy);
-    }
+    goban_graph_view_pan (base, (goban_picture_get_width (base) - old_width) / 2,
+                          (goban_picture_get_height (base) - old_height) / 2);
   board_changed (self);
 }
 
@@ -566,6 +561,17 @@ color_changed_cb (GobanGraphView *self)
   goban_graph_view_forget_pending (self);
   self->scenes.is_stale = TRUE;
   goban_graph_view_content_changed (self);
+}
+
+/* Lanes are of the run that is shown, clusters of its plan; nothing else moves. */
+static void
+arranged_run_changed_cb (GobanGraphView *self)
+{
+  GobanView *view = goban_session_get_view (self->session);
+
+  if (goban_view_get_layout (view) == GOBAN_ARRANGE_LANES
+      || goban_view_get_grouping (view) == GOBAN_GROUPING_CLUSTER)
+    goban_graph_view_start_plot (self);
 }
 
 static void
@@ -882,6 +888,8 @@ goban_graph_view_new (GobanSession *session)
     { "notify::shown-run", G_CALLBACK (update_scene) },
     { "pending-edit", G_CALLBACK (goban_graph_view_run_pending) },
   };
+  static const char *const looks[]
+      = { "notify::grouping", "notify::expanded", "notify::hidden", "notify::layout" };
   GobanGraphView *self = g_object_new (GOBAN_TYPE_GRAPH_VIEW, NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
@@ -893,7 +901,11 @@ goban_graph_view_new (GobanSession *session)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::color",
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
-  goban_graph_view_watch_looks (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
+    g_signal_connect_object (goban_session_get_view (session), looks[i],
+                             G_CALLBACK (goban_graph_view_start_plot), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (arranged_run_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "look",
                            G_CALLBACK (goban_graph_view_go_to_viewport), self, G_CONNECT_SWAPPED);
   self->controls = goban_graph_controls_new (picture (self), session);

@@ -240,7 +240,7 @@ free_sums (gpointer data)
   g_free (sums);
 }
 
-/* The scope that all the nodes' names begin with: "Mixed_6b"; NULL: there is none. (transfer full) */
+/* The scope that all the nodes' names begin with: "Mixed_6b"; NULL: none. (transfer full) */
 static char *
 dup_scope (GobanGraph *graph, const GobanNodeId *ids, guint n)
 {
