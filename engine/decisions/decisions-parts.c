@@ -1,7 +1,7 @@
 #include "engine/decisions/decisions-parts.h"
 
 #include "engine/core/error.h"
-#include "engine/decisions/decisions-writer-private.h"
+#include "engine/decisions/decisions-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,45 +54,22 @@ goban_decisions_has_lost_scores (const GobanDecisions *self, GobanMoment moment)
   return (block_get_fact (block, i)->flags & FACT_LOST_SCORES) != 0;
 }
 
-guint
-goban_decisions_get_n_settled (const GobanDecisions *self)
+const GArray *
+goban_decisions_get_settled (const GobanDecisions *self)
 {
-  return self->settlings->len;
-}
-
-void
-goban_decisions_get_settled (const GobanDecisions *self, guint i, GobanSettledPlan *plan)
-{
-  const Settling *settling = &g_array_index (self->settlings, Settling, i);
-
-  G_STATIC_ASSERT ((int) GOBAN_N_SETTLED_COLUMNS == (int) N_COLUMNS
-                   && (int) GOBAN_SETTLED_MOVED == (int) COLUMN_MOVED);
-  *plan = (GobanSettledPlan){ .moment = settling->moment,
-                              .is_lost = settling->is_lost,
-                              .order = settling->order,
-                              .digest = settling->digest,
-                              .proven_bound_us = settling->proven_bound_us };
-  memcpy (plan->columns, settling->columns, sizeof plan->columns);
-}
-
-GobanDecisions *
-goban_decisions_new_within (const GobanDecisions *self, gsize max_bytes)
-{
-  GobanDecisions *own = goban_decisions_copy (self);
-  /* Dropping goes on to less than the limit of the writer. */
-  Core core = { .own = own, .options.max_bytes = max_bytes / 3 * 4 };
-  GobanDecisionsWriter writer = { .core = &core };
-
-  for (guint b = 0; b + 1 < own->blocks->len; b++)
-    if (g_ptr_array_index (own->blocks, b) != NULL)
-      core.n_full_bytes += goban_block_get_n_bytes (g_ptr_array_index (own->blocks, b));
-  core.n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
-  goban_decisions_writer_keep_limit (&writer);
-  goban_decisions_append_chain (own, own->last, own->line);
-  return own;
+  return self->settlings;
 }
 
 /* --- loading ---------------------------------------------------------------------------------- */
+
+/* Adds a block, (transfer full) (nullable), whose first moment has this number. */
+static Block *
+add_block (GobanDecisions *own, Block *block, GobanMoment first)
+{
+  g_ptr_array_add (own->blocks, block);
+  g_array_append_val (own->firsts, first);
+  return block;
+}
 
 GobanDecisionsLoader *
 goban_decisions_loader_new (guint n_nodes, guint n_devices,
@@ -105,8 +82,7 @@ goban_decisions_loader_new (guint n_nodes, guint n_devices,
   if (beginning->folded == 0)
     return self;
 
-  g_ptr_array_add (own->blocks, NULL);
-  g_array_append_vals (own->firsts, &(const GobanMoment){ 1 }, 1);
+  add_block (own, NULL, 1);
   own->n_folded = 1;
   own->folded = own->n_moments = beginning->folded;
   own->last = own->beginning->moment = beginning->moment;
@@ -204,34 +180,21 @@ check_moment (const GobanDecisions *own, const GobanLoadedMoment *moment, GError
 static Block *
 find_room (GobanDecisions *own, GobanMoment number)
 {
-  const float unknown = (float) NAN;
-  const GobanDecision dropped = { .key = unknown,
-                                  .temperature = unknown,
-                                  .entropy = unknown,
-                                  .start_us = unknown,
-                                  .finish_us = unknown,
-                                  .before_us = (double) NAN,
-                                  .after_us = (double) NAN };
+  const GobanDecision dropped = { 0 };
   Block *block
       = own->blocks->len > 0 ? g_ptr_array_index (own->blocks, own->blocks->len - 1) : NULL;
   GobanMoment first = own->n_moments + 1;
 
   if (number - first >= LONG_GAP || (number > first && block == NULL))
     {
-      g_ptr_array_add (own->blocks, NULL);
-      g_array_append_val (own->firsts, first);
-      block = NULL;
+      block = add_block (own, NULL, first);
       first = number;
     }
   for (; first < number; first++)
     goban_block_add (block, 0, &dropped, NULL, NULL, 0, FACT_DROPPED, NULL);
-  if (block == NULL || block->n >= BLOCK_MOMENTS)
-    {
-      block = goban_block_new (NULL);
-      g_ptr_array_add (own->blocks, block);
-      g_array_append_val (own->firsts, number);
-    }
-  return block;
+  return block != NULL && block->n < BLOCK_MOMENTS
+             ? block
+             : add_block (own, goban_block_new (NULL), number);
 }
 
 gboolean
@@ -271,29 +234,24 @@ goban_decisions_loader_settle (GobanDecisionsLoader *self, const GobanSettledPla
                                GError **error)
 {
   const GobanDecisions *own = self->own;
-  Settling settling = { .moment = plan->moment,
-                        .is_lost = plan->is_lost,
-                        .order = plan->order,
-                        .digest = plan->digest,
-                        .proven_bound_us = plan->proven_bound_us };
+  GBytes *pairs = plan->columns[GOBAN_SETTLED_MOVED];
   gsize n_bytes = 0;
-  const Moved *moved = plan->columns[COLUMN_MOVED] != NULL
-                           ? g_bytes_get_data (plan->columns[COLUMN_MOVED], &n_bytes)
-                           : NULL;
+  const GobanMovedNode *moved = pairs != NULL ? g_bytes_get_data (pairs, &n_bytes) : NULL;
 
   for (gsize i = 0; i < n_bytes / sizeof *moved; i++)
     if (moved[i].node >= own->n_nodes || moved[i].device >= own->n_devices)
       return goban_refuse (error, GOBAN_ERROR_INVALID,
                            "the plan of moment %u has node %u on device %u, which is not there",
                            plan->moment, moved[i].node, moved[i].device);
-  for (guint c = COLUMN_PRIORITIES; c <= COLUMN_FUSIONS; c++)
+  for (guint c = GOBAN_SETTLED_PRIORITIES; c <= GOBAN_SETTLED_FUSIONS; c++)
     if (plan->columns[c] != NULL
         && g_bytes_get_size (plan->columns[c]) != own->n_nodes * sizeof (gint32))
       return goban_refuse (error, GOBAN_ERROR_INVALID, "the plan of moment %u is not for %u nodes",
                            plan->moment, own->n_nodes);
-  for (guint c = 0; c < N_COLUMNS; c++)
-    settling.columns[c] = plan->columns[c] != NULL ? g_bytes_ref (plan->columns[c]) : NULL;
-  goban_settlings_append (own->settlings, settling);
+  for (guint c = 0; c < GOBAN_N_SETTLED_COLUMNS; c++)
+    if (plan->columns[c] != NULL)
+      g_bytes_ref (plan->columns[c]);
+  goban_settlings_append (own->settlings, *plan);
   return TRUE;
 }
 
@@ -320,13 +278,8 @@ goban_decisions_loader_end (GobanDecisionsLoader *self, GobanMoment n_moments, G
       return NULL;
     }
   if (n_moments > own->n_moments)
-    {
-      const GobanMoment first = own->n_moments + 1;
-
-      g_ptr_array_add (own->blocks, NULL);
-      g_array_append_val (own->firsts, first);
-      own->n_moments = n_moments;
-    }
+    add_block (own, NULL, own->n_moments + 1);
+  own->n_moments = n_moments;
   own->last = last;
   goban_decisions_append_chain (own, last, own->line);
   return g_steal_pointer (&self->own);

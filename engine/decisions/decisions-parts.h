@@ -7,7 +7,7 @@
 #pragma once
 
 #include "engine/decisions/decisions.h"
-#include "engine/machine/plan/plan.h"
+#include "engine/decisions/settling.h"
 
 /* The state with which a record begins. */
 typedef struct
@@ -30,32 +30,9 @@ gboolean goban_decisions_has_lost_scores (const GobanDecisions *self, GobanMomen
 void goban_decisions_append_own_changes (const GobanDecisions *self, GobanMoment moment,
                                          GArray *changes);
 
-/* Columns of a settled plan: whole numbers of a node, or of a tensor for transfers; and the nodes
- * that it has on other devices than the state, each with its device. */
-enum
-{
-  GOBAN_SETTLED_PRIORITIES,
-  GOBAN_SETTLED_FUSIONS,
-  GOBAN_SETTLED_TRANSFERS,
-  GOBAN_SETTLED_MOVED,
-  GOBAN_N_SETTLED_COLUMNS
-};
-
-/* The plan of a moment, without the devices of its state. */
-typedef struct
-{
-  GobanMoment moment;
-  gboolean is_lost; /* dropped but for the digest */
-  GobanOrder order;
-  guint64 digest;
-  double proven_bound_us;                   /* 0: nothing is proven */
-  GBytes *columns[GOBAN_N_SETTLED_COLUMNS]; /* (nullable), of gint32: as in a new plan */
-} GobanSettledPlan;
-
-/* The number of settled plans, in their order; some may be of moments that are gone. */
-guint goban_decisions_get_n_settled (const GobanDecisions *self);
-/* Settled plan @i; its columns are borrowed. Equal columns of plans in a row are one. */
-void goban_decisions_get_settled (const GobanDecisions *self, guint i, GobanSettledPlan *plan);
+/* Settled plans, of GobanSettledPlan, in their order; some may be of moments that are gone.
+ * Borrowed. */
+const GArray *goban_decisions_get_settled (const GobanDecisions *self);
 
 /* The same of at most @max_bytes, if that is possible: less of it, dropped as a writer does, but
  * never the newest block. (transfer full) */

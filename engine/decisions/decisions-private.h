@@ -10,6 +10,7 @@
 #pragma once
 
 #include "engine/decisions/decisions-writer.h"
+#include "engine/decisions/settling.h"
 
 #define BLOCK_MOMENTS 4096 /* at most; heavy moments make shorter blocks */
 /* A state takes so many a node. */
@@ -88,33 +89,6 @@ typedef struct
   GobanMoment first, last;
 } Segment;
 
-/* Parts of a plan beside the devices of a state, each an immutable array. */
-enum
-{
-  COLUMN_PRIORITIES, /* gint32 a node */
-  COLUMN_FUSIONS,
-  COLUMN_TRANSFERS, /* gint32 a tensor */
-  COLUMN_MOVED,     /* Moved: nodes that the plan has elsewhere */
-  N_COLUMNS
-};
-
-typedef struct
-{
-  GobanNodeId node;
-  guint32 device;
-} Moved;
-
-/* The plan of a moment. Equal columns of settlings that follow one another are one. */
-typedef struct
-{
-  GobanMoment moment;
-  gboolean is_lost; /* dropped but for the digest */
-  GobanOrder order;
-  guint64 digest; /* of the plan */
-  double proven_bound_us;
-  GBytes *columns[N_COLUMNS]; /* (nullable): as in a new plan */
-} Settling;
-
 /* The choices before the first block that is left. */
 typedef struct
 {
@@ -137,7 +111,7 @@ struct _GobanDecisions
   GArray *spans;     /* of GobanSpan */
   GArray *span_ids;  /* of guint32, ascending: Fact.span, which folding does not change */
   GArray *jumps;     /* of Jump, ascending */
-  GArray *settlings; /* of Settling, in their order */
+  GArray *settlings; /* of GobanSettledPlan, in their order */
   GArray *line;      /* of Segment, ascending */
 };
 
@@ -153,7 +127,7 @@ Block *goban_block_ref (Block *self);
 void goban_block_unref (gpointer self);
 gsize goban_block_get_n_bytes (const Block *self);
 /* Adds a moment of the span with an id. @scores: as in PART_SCORES, (nullable). Changes, and the
- * choice of the nodes, go into @state, too. */
+ * choice of the nodes, go into @state, too. A moment of FACT_DROPPED is but a number. */
 void goban_block_add (Block *self, guint32 span, const GobanDecision *decision,
                       gconstpointer scores, const GobanDecisionChange *changes, guint n_changes,
                       guint flags, GobanDecisionState *state);
@@ -170,11 +144,11 @@ Beginning *goban_beginning_ref (Beginning *self);
 void goban_beginning_unref (Beginning *self);
 
 /* The settling of @plan at a moment with the given state. */
-Settling goban_settling_make (GobanMoment moment, const GobanDecisionState *state,
-                              const GobanPlan *plan);
+GobanSettledPlan goban_settling_make (GobanMoment moment, const GobanDecisionState *state,
+                                      const GobanPlan *plan);
 /* Appends a settling, (transfer full), that shares the columns which the last one has, too; returns
  * the bytes that it takes. */
-gsize goban_settlings_append (GArray *settlings, Settling settling);
+gsize goban_settlings_append (GArray *settlings, GobanSettledPlan settling);
 /* (transfer full) */
 GArray *goban_settlings_copy (const GArray *settlings) G_GNUC_WARN_UNUSED_RESULT;
 gsize goban_settlings_get_n_bytes (const GArray *settlings);

@@ -1,10 +1,55 @@
-#include "engine/decisions/decisions-writer-private.h"
+#include "engine/decisions/decisions-parts.h"
+#include "engine/decisions/decisions-private.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Dropping goes on to this share of the limit, so that it is rare. */
 #define KEPT_SHARE 0.75
+
+/* One in so many parts of the limit is the most that a block takes, but for its last moment. */
+#define RESERVED_SHARE 16
+
+/* State that all writers of a record share. */
+typedef struct
+{
+  GMutex mutex;        /* guards all that a snapshot copies */
+  GobanDecisions *own; /* with one reference; its last block grows */
+  GobanDecisionsOptions options;
+  GobanDecisionState state; /* after own->last */
+  gsize n_full_bytes;       /* of all blocks but the last */
+  gsize n_settled_bytes;
+  gsize most_bytes; /* dropping begins there: the limit, or more if dropping was not enough */
+  gboolean is_full; /* the last block */
+  guint32 last_id;  /* of a span */
+  GobanDecisionsWriter *innermost;
+  guint n_forks; /* not committed yet: nothing is dropped, since they may begin anywhere */
+  GobanOptionScores scores; /* for the next decision */
+  const char *note;         /* (nullable): the last one, interned */
+  char *problem;
+  /* A fork's; its own moments have numbers after @forked, those until there are @parent's. */
+  GobanDecisionsWriter *parent; /* (nullable) */
+  GobanMoment forked;
+  guint32 forked_id;
+} Core;
+
+/* Facts about the plan of a moment. */
+typedef struct
+{
+  GobanMoment moment;
+  double makespan_us; /* NAN: unknown */
+  guint64 digest;     /* 0: not settled */
+} Known;
+
+struct _GobanDecisionsWriter
+{
+  Core *core;
+  GobanDecisionsWriter *in; /* NULL: the first writer */
+  guint32 span;
+  GobanMoment returns_to; /* the moment before the span */
+  Beginning *returns;     /* (nullable): its state, when its moments are gone */
+  Known known;            /* about the present moment, or one that was present */
+};
 
 GobanDecisionsWriter *
 goban_decisions_writer_new (const GobanDecisionsOptions *options)
@@ -277,14 +322,14 @@ drop_rests (Core *core)
   n = 0;
   for (guint i = 0; i < own->settlings->len; i++)
     {
-      Settling *settling = &g_array_index (own->settlings, Settling, i);
+      GobanSettledPlan *settling = &g_array_index (own->settlings, GobanSettledPlan, i);
       GobanMoment moment = settling->moment;
 
       if (i + 1 < own->settlings->len && moment != own->last && moment > 0 && is_gone (own, moment))
         goban_settling_clear (settling);
       else if (n++ < i)
         {
-          g_array_index (own->settlings, Settling, n - 1) = *settling;
+          g_array_index (own->settlings, GobanSettledPlan, n - 1) = *settling;
           memset (settling->columns, 0, sizeof settling->columns);
         }
     }
@@ -294,8 +339,8 @@ drop_rests (Core *core)
 
 /* Drops scores off the line first, then moments there, the line's oldest scores, its oldest
  * changes, and at last all plans but the newest. A part of the limit is for the next block. */
-void
-goban_decisions_writer_keep_limit (GobanDecisionsWriter *self)
+static void
+keep_limit (GobanDecisionsWriter *self)
 {
   Core *core = self->core;
   GobanDecisions *own = core->own;
@@ -339,15 +384,32 @@ goban_decisions_writer_keep_limit (GobanDecisionsWriter *self)
     }
   for (guint i = 0; i + 1 < own->settlings->len && get_n_bytes (self) > aim; i++)
     {
-      Settling *settling = &g_array_index (own->settlings, Settling, i);
+      GobanSettledPlan *settling = &g_array_index (own->settlings, GobanSettledPlan, i);
 
-      for (guint c = 0; c < N_COLUMNS; c++)
+      for (guint c = 0; c < GOBAN_N_SETTLED_COLUMNS; c++)
         if (settling->columns[c] != NULL && settling->columns[c] != settling[1].columns[c])
           core->n_settled_bytes -= g_bytes_get_size (settling->columns[c]);
       settling->is_lost = TRUE;
       goban_settling_clear (settling);
     }
   core->most_bytes = MAX (core->options.max_bytes, get_n_bytes (self) + 2 * reserve);
+}
+
+GobanDecisions *
+goban_decisions_new_within (const GobanDecisions *self, gsize max_bytes)
+{
+  GobanDecisions *own = goban_decisions_copy (self);
+  /* Dropping goes on to less than the limit of the writer. */
+  Core core = { .own = own, .options.max_bytes = max_bytes / 3 * 4 };
+  GobanDecisionsWriter writer = { .core = &core };
+
+  for (guint b = 0; b + 1 < own->blocks->len; b++)
+    if (g_ptr_array_index (own->blocks, b) != NULL)
+      core.n_full_bytes += goban_block_get_n_bytes (g_ptr_array_index (own->blocks, b));
+  core.n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
+  keep_limit (&writer);
+  goban_decisions_append_chain (own, own->last, own->line);
+  return own;
 }
 
 /* --- states --------------------------------------------------------------------------------- */
@@ -424,8 +486,8 @@ find_known (const Core *core, GobanMoment moment)
         known.makespan_us = span->after_us;
     }
   for (guint i = own->settlings->len; i > 0 && known.digest == 0; i--)
-    if (g_array_index (own->settlings, Settling, i - 1).moment == moment)
-      known.digest = g_array_index (own->settlings, Settling, i - 1).digest;
+    if (g_array_index (own->settlings, GobanSettledPlan, i - 1).moment == moment)
+      known.digest = g_array_index (own->settlings, GobanSettledPlan, i - 1).digest;
   return known;
 }
 
@@ -485,7 +547,7 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
                       .is_open = TRUE };
   g_array_append_val (own->spans, span);
   g_array_append_val (own->span_ids, self->span);
-  goban_decisions_writer_keep_limit (self);
+  keep_limit (self);
   g_mutex_unlock (&core->mutex);
   return self;
 }
@@ -691,7 +753,7 @@ measure_block (GobanDecisionsWriter *self)
   core->is_full = block->n >= BLOCK_MOMENTS
                   || goban_block_get_n_bytes (block) >= core->options.max_bytes / RESERVED_SHARE;
   if (core->is_full)
-    goban_decisions_writer_keep_limit (self);
+    keep_limit (self);
 }
 
 static void
@@ -807,7 +869,7 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanPlan *plan
 {
   Core *core;
   GobanDecisions *own;
-  Settling settled;
+  GobanSettledPlan settled;
 
   if (self == NULL)
     return;
@@ -817,7 +879,8 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanPlan *plan
   if (core->options.expected != NULL && own->last < core->options.moment)
     for (guint i = 0; i < core->options.expected->settlings->len; i++)
       {
-        const Settling *expected = &g_array_index (core->options.expected->settlings, Settling, i);
+        const GobanSettledPlan *expected
+            = &g_array_index (core->options.expected->settlings, GobanSettledPlan, i);
 
         if (expected->moment == own->last && expected->digest != settled.digest)
           set_problem (core, g_strdup_printf ("the plan of moment %u is another than in the "
@@ -827,7 +890,7 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanPlan *plan
   g_mutex_lock (&core->mutex);
   get_known (self)->digest = settled.digest;
   core->n_settled_bytes += goban_settlings_append (own->settlings, settled);
-  goban_decisions_writer_keep_limit (self);
+  keep_limit (self);
   g_mutex_unlock (&core->mutex);
 }
 
@@ -839,7 +902,7 @@ goban_decisions_writer_prove (GobanDecisionsWriter *self, double bound_us)
   if (settlings == NULL || settlings->len == 0)
     return;
   g_mutex_lock (&self->core->mutex);
-  g_array_index (settlings, Settling, settlings->len - 1).proven_bound_us = bound_us;
+  g_array_index (settlings, GobanSettledPlan, settlings->len - 1).proven_bound_us = bound_us;
   g_mutex_unlock (&self->core->mutex);
 }
 
@@ -1053,7 +1116,7 @@ append_fork (GobanDecisionsWriter *in, Core *fork)
     }
   for (guint i = 0; i < from->settlings->len; i++)
     {
-      Settling *settling = &g_array_index (from->settlings, Settling, i);
+      GobanSettledPlan *settling = &g_array_index (from->settlings, GobanSettledPlan, i);
 
       settling->moment = renumber (fork, n_moments, settling->moment);
       core->n_settled_bytes += goban_settlings_append (own->settlings, *settling);
@@ -1090,7 +1153,7 @@ goban_decisions_writer_commit (GobanDecisionsWriter *in, GobanDecisionsWriter *f
   if (from->problem != NULL)
     set_problem (core, g_steal_pointer (&from->problem));
   core->n_forks--;
-  goban_decisions_writer_keep_limit (in);
+  keep_limit (in);
   g_mutex_unlock (&core->mutex);
   free_first (fork);
 }

@@ -278,6 +278,9 @@ goban_block_add (Block *self, guint32 span, const GobanDecision *decision, gcons
                   .score = decision->score,
                   .flags = flags | decision->flags | (decision->takes_least ? FACT_TAKES_LEAST : 0)
                            | (scores != NULL ? FACT_HAS_SCORES : 0) };
+  self->n_words += WORDS (Fact);
+  if ((flags & FACT_DROPPED) != 0)
+    return;
   if (n_nodes > 0)
     fact->had = state->choices[decision->task][decision->nodes[0]];
   if (n_nodes == 1)
@@ -544,7 +547,7 @@ goban_decisions_new (guint n_nodes, guint n_devices)
   self->spans = g_array_new (FALSE, FALSE, sizeof (GobanSpan));
   self->span_ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->jumps = g_array_new (FALSE, FALSE, sizeof (Jump));
-  self->settlings = g_array_new (FALSE, FALSE, sizeof (Settling));
+  self->settlings = g_array_new (FALSE, FALSE, sizeof (GobanSettledPlan));
   g_array_set_clear_func (self->settlings, goban_settling_clear);
   self->line = g_array_new (FALSE, FALSE, sizeof (Segment));
   return self;

@@ -146,7 +146,6 @@ typedef struct
 typedef struct
 {
   GArray *scores;
-  GobanNodeId node;
 } GobanDecisionRoom;
 
 void goban_decision_room_clear (GobanDecisionRoom *self);

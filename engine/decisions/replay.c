@@ -24,43 +24,44 @@ make_column (const gint32 *values, guint n, gint32 usual)
   return NULL;
 }
 
-Settling
+GobanSettledPlan
 goban_settling_make (GobanMoment moment, const GobanDecisionState *state, const GobanPlan *plan)
 {
   const GobanDeviceId *devices = goban_plan_get_devices (plan);
   const gint32 *transfers = goban_plan_get_transfer_priorities (plan);
   g_autoptr (GByteArray) moved = g_byte_array_new ();
-  Settling self = { .moment = moment,
-                    .order = goban_plan_get_order (plan),
-                    .digest = goban_settling_digest_plan (plan) };
+  GobanSettledPlan self = { .moment = moment,
+                            .order = goban_plan_get_order (plan),
+                            .digest = goban_settling_digest_plan (plan) };
 
-  self.columns[COLUMN_PRIORITIES]
+  self.columns[GOBAN_SETTLED_PRIORITIES]
       = make_column (goban_plan_get_priorities (plan), state->n_nodes, 0);
-  self.columns[COLUMN_FUSIONS]
+  self.columns[GOBAN_SETTLED_FUSIONS]
       = make_column (goban_plan_get_fusions (plan), state->n_nodes, GOBAN_NO_FUSION);
   if (transfers != NULL)
-    self.columns[COLUMN_TRANSFERS]
+    self.columns[GOBAN_SETTLED_TRANSFERS]
         = g_bytes_new (transfers, goban_plan_get_n_tensors (plan) * sizeof *transfers);
   for (GobanNodeId v = 0; v < state->n_nodes; v++)
     if (devices[v] != get_device (state, v))
       {
-        const Moved one = { v, devices[v] };
+        const GobanMovedNode one = { v, devices[v] };
 
         g_byte_array_append (moved, (const guint8 *) &one, sizeof one);
       }
   if (moved->len > 0)
-    self.columns[COLUMN_MOVED] = g_byte_array_free_to_bytes (g_steal_pointer (&moved));
+    self.columns[GOBAN_SETTLED_MOVED] = g_byte_array_free_to_bytes (g_steal_pointer (&moved));
   return self;
 }
 
 gsize
-goban_settlings_append (GArray *settlings, Settling settling)
+goban_settlings_append (GArray *settlings, GobanSettledPlan settling)
 {
-  const Settling *last
-      = settlings->len > 0 ? &g_array_index (settlings, Settling, settlings->len - 1) : NULL;
+  const GobanSettledPlan *last
+      = settlings->len > 0 ? &g_array_index (settlings, GobanSettledPlan, settlings->len - 1)
+                           : NULL;
   gsize n_bytes = sizeof settling;
 
-  for (guint c = 0; c < N_COLUMNS; c++)
+  for (guint c = 0; c < GOBAN_N_SETTLED_COLUMNS; c++)
     if (settling.columns[c] != NULL && last != NULL && last->columns[c] != NULL
         && g_bytes_equal (settling.columns[c], last->columns[c]))
       {
@@ -80,9 +81,9 @@ goban_settlings_copy (const GArray *settlings)
 
   g_array_set_clear_func (copy, goban_settling_clear);
   for (guint i = 0; i < copy->len; i++)
-    for (guint c = 0; c < N_COLUMNS; c++)
-      if (g_array_index (copy, Settling, i).columns[c] != NULL)
-        g_bytes_ref (g_array_index (copy, Settling, i).columns[c]);
+    for (guint c = 0; c < GOBAN_N_SETTLED_COLUMNS; c++)
+      if (g_array_index (copy, GobanSettledPlan, i).columns[c] != NULL)
+        g_bytes_ref (g_array_index (copy, GobanSettledPlan, i).columns[c]);
   return copy;
 }
 
@@ -90,15 +91,15 @@ goban_settlings_copy (const GArray *settlings)
 gsize
 goban_settlings_get_n_bytes (const GArray *settlings)
 {
-  static const Settling none;
-  const Settling *previous = &none;
-  gsize n_bytes = settlings->len * sizeof (Settling);
+  static const GobanSettledPlan none;
+  const GobanSettledPlan *previous = &none;
+  gsize n_bytes = settlings->len * sizeof (GobanSettledPlan);
 
   for (guint i = 0; i < settlings->len; i++)
     {
-      const Settling *settling = &g_array_index (settlings, Settling, i);
+      const GobanSettledPlan *settling = &g_array_index (settlings, GobanSettledPlan, i);
 
-      for (guint c = 0; c < N_COLUMNS; c++)
+      for (guint c = 0; c < GOBAN_N_SETTLED_COLUMNS; c++)
         if (settling->columns[c] != NULL && settling->columns[c] != previous->columns[c])
           n_bytes += g_bytes_get_size (settling->columns[c]);
       previous = settling;
@@ -109,8 +110,8 @@ goban_settlings_get_n_bytes (const GArray *settlings)
 void
 goban_settling_clear (gpointer settling)
 {
-  for (guint c = 0; c < N_COLUMNS; c++)
-    g_clear_pointer (&((Settling *) settling)->columns[c], g_bytes_unref);
+  for (guint c = 0; c < GOBAN_N_SETTLED_COLUMNS; c++)
+    g_clear_pointer (&((GobanSettledPlan *) settling)->columns[c], g_bytes_unref);
 }
 
 /* FNV-1a of numbers in place of bytes, which is faster: searches settle plan after plan. */
@@ -149,15 +150,15 @@ goban_settling_digest_plan (const GobanPlan *plan)
 
 /* The settling of @moment itself; else the next one that it leads to, else the last one before it,
  * else the first. */
-static const Settling *
+static const GobanSettledPlan *
 find_settling (const GobanDecisions *self, GobanMoment moment)
 {
-  const Settling *found = NULL;
+  const GobanSettledPlan *found = NULL;
   guint64 least = G_MAXUINT64;
 
   for (guint i = 0; i < self->settlings->len; i++)
     {
-      const Settling *settling = &g_array_index (self->settlings, Settling, i);
+      const GobanSettledPlan *settling = &g_array_index (self->settlings, GobanSettledPlan, i);
       GobanMoment at = settling->moment;
       guint64 rank = at > moment ? at - moment : moment - at;
 
@@ -177,25 +178,25 @@ find_settling (const GobanDecisions *self, GobanMoment moment)
 }
 
 static const gint32 *
-get_column (const Settling *settling, guint column)
+get_column (const GobanSettledPlan *settling, guint column)
 {
   return settling->columns[column] != NULL ? g_bytes_get_data (settling->columns[column], NULL)
                                            : NULL;
 }
 
 static void
-settle_plan (GobanPlan *plan, const Settling *settling, gboolean is_settled,
+settle_plan (GobanPlan *plan, const GobanSettledPlan *settling, gboolean is_settled,
              const GobanCostModel *costs)
 {
-  const gint32 *priorities = get_column (settling, COLUMN_PRIORITIES);
-  const gint32 *fusions = get_column (settling, COLUMN_FUSIONS);
-  GBytes *moved = settling->columns[COLUMN_MOVED];
+  const gint32 *priorities = get_column (settling, GOBAN_SETTLED_PRIORITIES);
+  const gint32 *fusions = get_column (settling, GOBAN_SETTLED_FUSIONS);
+  GBytes *moved = settling->columns[GOBAN_SETTLED_MOVED];
   guint n_nodes = goban_plan_get_n_nodes (plan);
 
   goban_plan_set_order (plan, settling->order);
   for (GobanNodeId v = 0; priorities != NULL && v < n_nodes; v++)
     goban_plan_set_priority (plan, v, priorities[v]);
-  goban_plan_set_transfer_priorities (plan, get_column (settling, COLUMN_TRANSFERS));
+  goban_plan_set_transfer_priorities (plan, get_column (settling, GOBAN_SETTLED_TRANSFERS));
   if (!is_settled)
     return;
 
@@ -204,7 +205,7 @@ settle_plan (GobanPlan *plan, const Settling *settling, gboolean is_settled,
   if (moved != NULL)
     {
       gsize n_bytes;
-      const Moved *nodes = g_bytes_get_data (moved, &n_bytes);
+      const GobanMovedNode *nodes = g_bytes_get_data (moved, &n_bytes);
 
       for (gsize i = 0; i < n_bytes / sizeof *nodes; i++)
         goban_plan_set_device (plan, nodes[i].node, (GobanDeviceId) nodes[i].device);
@@ -219,7 +220,7 @@ goban_replay_plan (const GobanCostModel *costs, const GobanDecisions *decisions,
 {
   guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
   guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
-  const Settling *settling;
+  const GobanSettledPlan *settling;
   GobanDecisionState state = { 0 };
   GobanPlan *plan;
 

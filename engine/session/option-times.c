@@ -98,12 +98,6 @@ is_known (GobanOptionTimes *self, GobanMoment moment)
   return times != NULL && times->n_known == times->n;
 }
 
-gboolean
-goban_option_times_can_measure (const GobanDecision *decision)
-{
-  return goban_regret_can_measure (decision);
-}
-
 /* --- the worker ------------------------------------------------------------------------------ */
 
 static void

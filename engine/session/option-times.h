@@ -19,8 +19,6 @@ G_DECLARE_FINAL_TYPE (GobanOptionTimes, goban_option_times, GOBAN, OPTION_TIMES,
 /* The session's; borrowed. */
 GobanOptionTimes *goban_option_times_of (GobanSession *session);
 
-/* goban_regret_can_measure() */
-gboolean goban_option_times_can_measure (const GobanDecision *decision);
 /* Asks for a decision of the current run; 0: for none. */
 void goban_option_times_ask (GobanOptionTimes *self, GobanMoment moment);
 

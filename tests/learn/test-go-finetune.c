@@ -288,8 +288,7 @@ static void
 learn (Graph *self, GobanFineTuning *tuning, const GobanFineTuningSettings *settings,
        guint n_updates)
 {
-  g_autoptr (GobanRowEncoding) encoding
-      = goban_row_encoding_new (goban_fine_tuning_get_net (tuning), self->problem->rows);
+  g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (tuning->net, self->problem->rows);
 
   for (guint i = 0; i < n_updates; i++)
     {
@@ -298,7 +297,7 @@ learn (Graph *self, GobanFineTuning *tuning, const GobanFineTuningSettings *sett
       g_autoptr (GError) error = NULL;
 
       for (guint k = 0; k < N_FELLOWS; k++)
-        scores_us[k] = try_plan (self, goban_fine_tuning_get_net (tuning),
+        scores_us[k] = try_plan (self, tuning->net,
                                  &(GobanBuildOptions){ .temperature = settings->temperature,
                                                        .rng = &self->rng,
                                                        .encoding = encoding,
@@ -306,8 +305,8 @@ learn (Graph *self, GobanFineTuning *tuning, const GobanFineTuningSettings *sett
       goban_fine_tuning_update (tuning, self->records, scores_us, N_FELLOWS, encoding, &norm,
                                 &error);
       g_assert_no_error (error);
-      goban_fine_tuning_keep (tuning, try_plan (self, goban_fine_tuning_get_net (tuning),
-                                                &(GobanBuildOptions){ .encoding = encoding }));
+      goban_fine_tuning_keep (
+          tuning, try_plan (self, tuning->net, &(GobanBuildOptions){ .encoding = encoding }));
     }
   goban_fine_tuning_go_back (tuning);
 }
@@ -326,8 +325,7 @@ find_gain (guint index, double rate)
   tuning = goban_fine_tuning_new (net, self.problem->units->classes, &settings);
   goban_fine_tuning_keep (tuning, before_us);
   learn (&self, tuning, &settings, 20);
-  return goban_log (try_plan (&self, goban_fine_tuning_get_net (tuning), &(GobanBuildOptions){ 0 })
-                    / before_us);
+  return goban_log (try_plan (&self, tuning->net, &(GobanBuildOptions){ 0 }) / before_us);
 }
 
 /* Twenty updates make the likeliest plan of random problems 5 % shorter, and none longer; without a
@@ -395,8 +393,7 @@ test_kl (void)
       tuning = goban_fine_tuning_new (net, self.problem->units->classes, &settings);
       goban_rng_init (&self.rng, 1);
       learn (&self, tuning, &settings, 1);
-      moved[i] = find_divergence (&self, goban_fine_tuning_get_net (tuning), self.records[0],
-                                  settings.temperature);
+      moved[i] = find_divergence (&self, tuning->net, self.records[0], settings.temperature);
     }
   g_test_message ("divergence: %g, without a limit %g", moved[0], moved[1]);
   /* The limit is of the mean over all plans. */
@@ -416,8 +413,7 @@ test_gradient_of_an_update (void)
   const guint *classes = self.problem->units->classes;
   g_autoptr (GobanFineTuning) tuning = goban_fine_tuning_new (net, classes, &settings);
   g_autoptr (GobanFineTuning) fresh = NULL;
-  g_autoptr (GobanRowEncoding) encoding
-      = goban_row_encoding_new (goban_fine_tuning_get_net (tuning), self.problem->rows);
+  g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (tuning->net, self.problem->rows);
   g_autoptr (GobanRowEncoding) anew = NULL;
   double scores_us[N_FELLOWS], norms[3];
 
@@ -429,11 +425,11 @@ test_gradient_of_an_update (void)
                                                    .record = self.records[k] });
   g_assert_true (goban_fine_tuning_update (tuning, self.records, scores_us, N_FELLOWS, encoding,
                                            &norms[0], NULL));
-  goban_builder_net_average (changed, goban_fine_tuning_get_net (tuning), 0);
+  goban_builder_net_average (changed, tuning->net, 0);
   g_assert_true (goban_fine_tuning_update (tuning, self.records, scores_us, N_FELLOWS, encoding,
                                            &norms[1], NULL));
   fresh = goban_fine_tuning_new (changed, classes, &settings);
-  anew = goban_row_encoding_new (goban_fine_tuning_get_net (fresh), self.problem->rows);
+  anew = goban_row_encoding_new (fresh->net, self.problem->rows);
   g_assert_true (
       goban_fine_tuning_update (fresh, self.records, scores_us, N_FELLOWS, anew, &norms[2], NULL));
   g_assert_cmpfloat (norms[0], >, 0);
@@ -481,7 +477,7 @@ test_caution (void)
                      settings.most_kl);
   goban_fine_tuning_update (tuning, self.records, scores_us, N_FELLOWS, encoding, &norm, &error);
   g_assert_no_error (error);
-  tuned = goban_fine_tuning_get_net (tuning);
+  tuned = tuning->net;
   for (guint t = 0; t < GOBAN_SCORER_NET_N_TENSORS; t++)
     most_moved = MAX (most_moved, fabs ((double) (*goban_params_value (tuned->params, t)
                                                   - *goban_params_value (net->params, t))));

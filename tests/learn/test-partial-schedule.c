@@ -78,12 +78,12 @@ test_by_hand (void)
   /* source on 0 */
   goban_partial_schedule_place (self.schedule, self.rows->row_of[order[0]], 0);
   goban_partial_schedule_append (self.schedule, order[0], NULL);
-  g_assert_cmpfloat (goban_partial_schedule_get_end_us (self.schedule), ==, 10);
+  g_assert_cmpfloat (self.schedule->end_us, ==, 10);
 
   /* left on 0: starts at once; right on 1: when its input has arrived */
   goban_partial_schedule_place (self.schedule, self.rows->row_of[order[1]], 0);
   goban_partial_schedule_append (self.schedule, order[1], NULL);
-  g_assert_cmpfloat (goban_partial_schedule_get_end_us (self.schedule), ==, 110);
+  g_assert_cmpfloat (self.schedule->end_us, ==, 110);
   transfer_us = goban_cost_model_transfer_us (
       self.costs, goban_graph_get_node_tensors (self.units->graph, order[0], &(guint){ 0 }), 0, 1);
   g_assert_cmpfloat (transfer_us, >, 0);
@@ -100,8 +100,7 @@ test_by_hand (void)
     g_assert_cmpfloat (get (&self, 0, GOBAN_CHOICE_LATE_START), >, 0);
   goban_partial_schedule_place (self.schedule, self.rows->row_of[order[2]], 1);
   goban_partial_schedule_append (self.schedule, order[2], NULL);
-  g_assert_cmpfloat_with_epsilon (goban_partial_schedule_get_end_us (self.schedule),
-                                  MAX (110, 10 + transfer_us + 100), 1e-9);
+  g_assert_cmpfloat_with_epsilon (self.schedule->end_us, MAX (110, 10 + transfer_us + 100), 1e-9);
 }
 
 /* Two ops of 600 KiB on devices of 1 MiB: the second one does not fit beside the first. */
@@ -154,7 +153,7 @@ test_twins (void)
   g_auto (Case) self
       = new_case (goban_workload_generate ("synthetic:seed=31", &error), "p100x4", 30);
   const GobanRows *rows = self.rows;
-  const guint32 *devices = goban_partial_schedule_get_devices (self.schedule);
+  const guint32 *devices = self.schedule->device_of;
   gsize R = rows->n_rows;
   GobanRng rng;
 

@@ -82,7 +82,7 @@ list_moments (Fixture *f)
       GobanDecision decision;
 
       if (goban_decisions_get (decisions, m, NULL, &decision)
-          && goban_option_times_can_measure (&decision))
+          && goban_regret_can_measure (&decision))
         g_array_append_val (moments, m);
     }
   g_assert_cmpuint (moments->len, >, 3);

@@ -193,6 +193,8 @@ assert_same_records (GobanCostModel *costs, const GobanDecisions *a, const Goban
   GobanMoment n = goban_decisions_get_n_moments (a);
   GobanMoment stride = MAX (n / 40, 1);
   g_autofree gboolean *are_reached = find_reached (a);
+  const GArray *settled_a = goban_decisions_get_settled (a);
+  const GArray *settled_b = goban_decisions_get_settled (b);
   guint n_left = 0;
   guint scores, moments;
 
@@ -235,18 +237,17 @@ assert_same_records (GobanCostModel *costs, const GobanDecisions *a, const Goban
   g_assert_cmpuint (scores, >=, moments);
   if (!whole)
     return;
-  g_assert_cmpuint (goban_decisions_get_n_settled (a), ==, goban_decisions_get_n_settled (b));
-  for (guint i = 0; i < goban_decisions_get_n_settled (a); i++)
+  g_assert_cmpuint (settled_a->len, ==, settled_b->len);
+  for (guint i = 0; i < settled_a->len; i++)
     {
-      GobanSettledPlan x, y;
+      const GobanSettledPlan *x = &g_array_index (settled_a, GobanSettledPlan, i);
+      const GobanSettledPlan *y = &g_array_index (settled_b, GobanSettledPlan, i);
 
-      goban_decisions_get_settled (a, i, &x);
-      goban_decisions_get_settled (b, i, &y);
-      g_assert_cmpuint (x.moment, ==, y.moment);
-      g_assert_cmphex (x.digest, ==, y.digest);
-      g_assert_cmpint (x.is_lost, ==, y.is_lost);
-      if (goban_decisions_has (a, x.moment))
-        assert_same_replay (costs, a, b, x.moment);
+      g_assert_cmpuint (x->moment, ==, y->moment);
+      g_assert_cmphex (x->digest, ==, y->digest);
+      g_assert_cmpint (x->is_lost, ==, y->is_lost);
+      if (goban_decisions_has (a, x->moment))
+        assert_same_replay (costs, a, b, x->moment);
     }
 }
 

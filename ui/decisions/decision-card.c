@@ -6,6 +6,7 @@
 #include "engine/session/preview.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/moments/force.h"
 #include "engine/study/analysis/moments/moment-words.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/decisions/decision-lines.h"
@@ -81,7 +82,7 @@ get_option (GobanDecisionCard *self, guint i)
 static gboolean
 is_measured (GobanDecisionCard *self)
 {
-  return goban_option_times_can_measure (&self->decision)
+  return goban_regret_can_measure (&self->decision)
          && (isnan (goban_decision_get_difference (&self->decision, self->decision.chosen))
              || !isnan (goban_option_times_get_loss_us (self->times, self->card->moment)))
          && goban_option_times_get_trouble (self->times) == NULL;

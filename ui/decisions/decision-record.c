@@ -5,6 +5,7 @@
 #include "engine/session/option-times.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/moments/force.h"
 #include "engine/study/analysis/moments/moment-words.h"
 #include "engine/study/run/run-list.h"
 #include "engine/study/run/run-origin.h"
@@ -803,7 +804,7 @@ goban_decision_record_review (GobanDecisionRecord *self)
       GobanDecision decision;
 
       if (goban_decisions_get (goban_moment_lines_get_decisions (lines), moment, NULL, &decision)
-          && goban_option_times_can_measure (&decision))
+          && goban_regret_can_measure (&decision))
         g_array_append_val (moments, moment);
     }
   goban_option_times_review (self->times, moments);

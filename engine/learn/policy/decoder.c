@@ -1,5 +1,6 @@
 #include "engine/learn/policy/decoder.h"
 
+#include "engine/core/arrays.h"
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/scorer.h"
 #include "engine/learn/nn/vector.h"
@@ -24,22 +25,18 @@ goban_decoder_state_init (GobanDecoderState *self, guint n_devices)
 {
   gsize size = (gsize) n_devices * H;
 
-  *self = (GobanDecoderState){ .n_devices = n_devices,
-                               .placed = g_new0 (float, size),
-                               .tokens = g_new0 (float, size),
-                               .active = g_new0 (float, size),
-                               .attention = g_new0 (float, n_devices *GOBAN_DECODER_HEADS),
-                               .ascending = g_new0 (guint, n_devices) };
+  *self = (GobanDecoderState){ .n_devices = n_devices, .arrays = goban_arrays_new () };
+  self->placed = goban_own (self, float, size);
+  self->tokens = goban_own (self, float, size);
+  self->active = goban_own (self, float, size);
+  self->attention = goban_own (self, float, n_devices *GOBAN_DECODER_HEADS);
+  self->ascending = goban_own (self, guint, n_devices);
 }
 
 void
 goban_decoder_state_clear (GobanDecoderState *self)
 {
-  g_free (self->placed);
-  g_free (self->tokens);
-  g_free (self->active);
-  g_free (self->attention);
-  g_free (self->ascending);
+  g_ptr_array_unref (self->arrays);
 }
 
 void

@@ -119,11 +119,12 @@ typedef struct
 typedef struct
 {
   guint n_devices;
-  float *placed;    /* (D,H) sums of s_q p_q */
-  float *tokens;    /* (D,H) t_d of the last decision */
-  float *active;    /* (D,H) g (t_d) */
-  float *attention; /* (GOBAN_DECODER_HEADS,D) likewise */
-  guint *ascending; /* (D) */
+  GPtrArray *arrays; /* all below */
+  float *placed;     /* (D,H) sums of s_q p_q */
+  float *tokens;     /* (D,H) t_d of the last decision */
+  float *active;     /* (D,H) g (t_d) */
+  float *attention;  /* (GOBAN_DECODER_HEADS,D) likewise */
+  guint *ascending;  /* (D) */
   float memory[GOBAN_DECODER_MEMORY];
 } GobanDecoderState;
 

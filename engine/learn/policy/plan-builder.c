@@ -1,5 +1,6 @@
 #include "engine/learn/policy/plan-builder.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/sorted-sum.h"
 #include "engine/learn/nn/softmax.h"
 #include "engine/learn/nn/vector.h"
@@ -8,34 +9,6 @@
 
 #define NEVER (-1.0)
 #define MEMORY_SHORT 0.85
-
-struct _GobanPartialSchedule
-{
-  const GobanRows *rows;
-  guint D;
-  guint32 *device_of; /* (R) */
-  double *finish_us;  /* (n_nodes) NEVER before it is appended */
-  double *arrival_us; /* (n_tensors, D) of copies; NEVER */
-  double *free_us;    /* (D) when the device is */
-  double *send_us;    /* (D) when its channels are */
-  double *receive_us;
-  double *load_us;                    /* (D) of placed rows */
-  double *moved_us;                   /* (D) of its transfers */
-  double *bytes;                      /* (D) of placed rows */
-  float *reached[GOBAN_ROWS_N_WALKS]; /* (D, R) chance of a walk from a row to end there */
-  double placed_us;                   /* work of placed rows */
-  double end_us;
-  double caution;
-  guint32 last; /* device of the row before, or GOBAN_NOT_PLACED */
-
-  /* For the current row, each (D). */
-  double *ready_us;
-  double *start_us;
-  double *finish_there_us;
-  double *moving_us;
-  double *inputs_bytes;
-  double *sorted;
-};
 
 GobanPartialSchedule *
 goban_partial_schedule_new (const GobanRows *rows)
@@ -48,14 +21,15 @@ goban_partial_schedule_new (const GobanRows *rows)
           &self->moving_us, &self->finish_there_us, &self->sorted,     &self->inputs_bytes };
 
   self->rows = rows;
+  self->arrays = goban_arrays_new ();
   self->D = D;
-  self->device_of = g_new (guint32, rows->n_rows + 1);
-  self->finish_us = g_new (double, rows->n_nodes + 1);
-  self->arrival_us = g_new (double, (gsize) rows->n_tensors *D + 1);
+  self->device_of = goban_own (self, guint32, rows->n_rows + 1);
+  self->finish_us = goban_own (self, double, rows->n_nodes + 1);
+  self->arrival_us = goban_own (self, double, (gsize) rows->n_tensors *D + 1);
   for (gsize i = 0; i < G_N_ELEMENTS (of_devices); i++)
-    *of_devices[i] = g_new0 (double, D);
+    *of_devices[i] = goban_own (self, double, D);
   for (guint k = 0; k < GOBAN_ROWS_N_WALKS; k++)
-    self->reached[k] = g_new (float, (gsize) rows->n_rows *D + 1);
+    self->reached[k] = goban_own (self, float, (gsize) rows->n_rows *D + 1);
   goban_partial_schedule_reset (self, 1);
   return self;
 }
@@ -63,18 +37,7 @@ goban_partial_schedule_new (const GobanRows *rows)
 void
 goban_partial_schedule_free (GobanPartialSchedule *self)
 {
-  double *of_devices[]
-      = { self->free_us,   self->send_us,         self->receive_us, self->load_us,
-          self->moved_us,  self->bytes,           self->ready_us,   self->start_us,
-          self->moving_us, self->finish_there_us, self->sorted,     self->inputs_bytes };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (of_devices); i++)
-    g_free (of_devices[i]);
-  for (guint k = 0; k < GOBAN_ROWS_N_WALKS; k++)
-    g_free (self->reached[k]);
-  g_free (self->device_of);
-  g_free (self->finish_us);
-  g_free (self->arrival_us);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 
@@ -99,18 +62,6 @@ goban_partial_schedule_reset (GobanPartialSchedule *self, double caution)
   self->placed_us = 0;
   self->end_us = 0;
   self->last = GOBAN_NOT_PLACED;
-}
-
-const guint32 *
-goban_partial_schedule_get_devices (const GobanPartialSchedule *self)
-{
-  return self->device_of;
-}
-
-double
-goban_partial_schedule_get_end_us (const GobanPartialSchedule *self)
-{
-  return self->end_us;
 }
 
 /* --- appending ops -------------------------------------------------------------------------- */
@@ -209,8 +160,9 @@ goban_partial_schedule_append (GobanPartialSchedule *self, GobanNodeId node, con
   self->end_us = MAX (self->end_us, self->finish_us[node]);
 }
 
-void
-goban_partial_schedule_skip (GobanPartialSchedule *self, GobanNodeId node)
+/* Marks an idle op of an unplaced row as available from the start. */
+static void
+skip (GobanPartialSchedule *self, GobanNodeId node)
 {
   self->finish_us[node] = 0;
 }
@@ -230,8 +182,9 @@ find_nearest (const GobanPartialSchedule *self, guint row)
   return best;
 }
 
-void
-goban_partial_schedule_finish (GobanPartialSchedule *self, const guint32 *wanted)
+/* Places the remaining rows: where walks reach most, or as in @wanted (nullable, R). */
+static void
+place_rest (GobanPartialSchedule *self, const guint32 *wanted)
 {
   for (guint r = 0; r < self->rows->n_rows; r++)
     if (self->device_of[r] == GOBAN_NOT_PLACED)
@@ -465,12 +418,13 @@ struct _GobanPlanBuilder
 {
   const GobanRows *rows;
   GobanPartialSchedule *schedule;
-  float *features; /* (D, GOBAN_CHOICE_N) */
-  float *context;  /* (GOBAN_CONTEXT_N) */
-  float *scores;   /* (D) */
-  float *chances;  /* (D) */
-  float *sorted;   /* (D) */
-  guint8 *can;     /* (D) */
+  GPtrArray *arrays; /* the next six */
+  float *features;   /* (D, GOBAN_CHOICE_N) */
+  float *context;    /* (GOBAN_CONTEXT_N) */
+  float *scores;     /* (D) */
+  float *chances;    /* (D) */
+  float *sorted;     /* (D) */
+  guint8 *can;       /* (D) */
   GobanDecoderState state;
 
   /* For the plan being built: */
@@ -485,13 +439,14 @@ goban_plan_builder_new (const GobanRows *rows)
   guint D = rows->n_devices;
 
   self->rows = rows;
+  self->arrays = goban_arrays_new ();
   self->schedule = goban_partial_schedule_new (rows);
-  self->features = g_new0 (float, (gsize) D *GOBAN_CHOICE_N);
-  self->context = g_new0 (float, GOBAN_CONTEXT_N);
-  self->scores = g_new0 (float, D);
-  self->chances = g_new0 (float, D);
-  self->sorted = g_new0 (float, D);
-  self->can = g_new0 (guint8, D);
+  self->features = goban_own (self, float, (gsize) D *GOBAN_CHOICE_N);
+  self->context = goban_own (self, float, GOBAN_CONTEXT_N);
+  self->scores = goban_own (self, float, D);
+  self->chances = goban_own (self, float, D);
+  self->sorted = goban_own (self, float, D);
+  self->can = goban_own (self, guint8, D);
   goban_decoder_state_init (&self->state, D);
   return self;
 }
@@ -500,12 +455,7 @@ void
 goban_plan_builder_free (GobanPlanBuilder *self)
 {
   goban_partial_schedule_free (self->schedule);
-  g_free (self->features);
-  g_free (self->context);
-  g_free (self->scores);
-  g_free (self->chances);
-  g_free (self->sorted);
-  g_free (self->can);
+  g_ptr_array_unref (self->arrays);
   goban_decoder_state_clear (&self->state);
   g_free (self);
 }
@@ -589,7 +539,7 @@ note (GobanBuildRecord *self, const GobanPlanBuilder *builder, GobanNodeId node,
   g_array_index (self->rows, guint32, i) = builder->rows->row_of[node];
   g_array_index (self->actions, guint32, i) = action;
   g_array_index (self->nodes, GobanNodeId, i) = node;
-  g_array_index (self->ends_us, double, i) = goban_partial_schedule_get_end_us (builder->schedule);
+  g_array_index (self->ends_us, double, i) = builder->schedule->end_us;
   memcpy (&g_array_index (self->chances, float, (gsize) i *D), builder->chances,
           D * sizeof (float));
   memcpy (&g_array_index (self->can, guint8, (gsize) i * D), builder->can, D);
@@ -684,13 +634,26 @@ find_chances (GobanPlanBuilder *self, double temperature)
     self->chances[d] /= sum;
 }
 
+/* Borrowed. */
+static GobanDecoderRow
+get_row (const GobanRowEncoding *self, guint row)
+{
+  GobanDecoderRow result = { .share = self->shares[row] };
+
+  for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
+    if (self->vectors[k] != NULL)
+      result.vectors[k]
+          = self->vectors[k] + (gsize) row * goban_row_encoder_get_width (self->encoder, k);
+  return result;
+}
+
 /* The device of the row of @node, the first op of it. */
 static guint32
 decide (GobanPlanBuilder *self, const GobanBuildOptions *options, GobanNodeId node)
 {
   guint row = self->rows->row_of[node];
   GobanDecoderRow vectors = self->encoding != NULL
-                                ? goban_row_encoding_get_row (self->encoding, row)
+                                ? get_row (self->encoding, row)
                                 : (GobanDecoderRow){ { self->decoder.scorer.hidden }, 0 };
   gboolean is_drawn = options->wanted == NULL && options->temperature > 0;
   guint32 action;
@@ -742,7 +705,7 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
                           const GobanBuildOptions *options, guint32 *devices)
 {
   const GobanRows *rows = self->rows;
-  const guint32 *placed = goban_partial_schedule_get_devices (self->schedule);
+  const guint32 *placed = self->schedule->device_of;
   g_autoptr (GobanRowEncoding) own
       = options->encoding == NULL ? goban_row_encoding_new (net, rows) : NULL;
 
@@ -761,17 +724,17 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
         {
           if (rows->is_idle[v])
             {
-              goban_partial_schedule_skip (self->schedule, v);
+              skip (self->schedule, v);
               continue;
             }
           goban_partial_schedule_place (self->schedule, row, decide (self, options, v));
         }
       goban_partial_schedule_append (self->schedule, v, options->wanted);
     }
-  goban_partial_schedule_finish (self->schedule, options->wanted);
+  place_rest (self->schedule, options->wanted);
   if (options->record != NULL)
     {
-      options->record->end_us = goban_partial_schedule_get_end_us (self->schedule);
+      options->record->end_us = self->schedule->end_us;
       g_array_set_size (options->record->devices, 0);
       g_array_append_vals (options->record->devices, placed, rows->n_rows);
     }
@@ -847,9 +810,9 @@ make_batch (const Decisions *self, guint n_plans, guint n_devices, const GobanDe
 
   if (encoding == NULL)
     return batch;
-  batch.shares = goban_row_encoding_get_shares (encoding);
+  batch.shares = encoding->shares;
   for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
-    batch.vectors[k] = goban_row_encoding_get_vectors (encoding, k);
+    batch.vectors[k] = encoding->vectors[k];
   return batch;
 }
 
@@ -958,6 +921,6 @@ goban_build_records_learn (GobanBuildRecord *const *records, const GobanBuildLes
   batch.dscores = dscores;
   batch.dvectors[GOBAN_ROW_HIDDEN] = gradients.scorer.hidden;
   for (guint k = 0; k < GOBAN_N_ROW_VECTORS && encoding != NULL; k++)
-    batch.dvectors[k] = goban_row_encoding_get_gradients (encoding, k);
+    batch.dvectors[k] = encoding->dvectors[k];
   goban_decoder_backward (&decoder, &gradients, &batch);
 }

@@ -75,7 +75,34 @@ typedef enum
 
 #define GOBAN_NOT_PLACED G_MAXUINT32
 
-typedef struct _GobanPartialSchedule GobanPartialSchedule;
+typedef struct
+{
+  const GobanRows *rows;
+  guint D;
+  GPtrArray *arrays;  /* all that is allocated */
+  guint32 *device_of; /* (R) or GOBAN_NOT_PLACED */
+  double *finish_us;  /* (n_nodes) negative before it is appended */
+  double *arrival_us; /* (n_tensors, D) of copies; likewise */
+  double *free_us;    /* (D) when the device is */
+  double *send_us;    /* (D) when its channels are */
+  double *receive_us;
+  double *load_us;                    /* (D) of placed rows */
+  double *moved_us;                   /* (D) of its transfers */
+  double *bytes;                      /* (D) of placed rows */
+  float *reached[GOBAN_ROWS_N_WALKS]; /* (D, R) chance of a walk from a row to end there */
+  double placed_us;                   /* work of placed rows */
+  double end_us;                      /* of the last op so far */
+  double caution;
+  guint32 last; /* device of the row before, or GOBAN_NOT_PLACED */
+
+  /* For the current row, each (D). */
+  double *ready_us;
+  double *start_us;
+  double *finish_there_us;
+  double *moving_us;
+  double *inputs_bytes;
+  double *sorted;
+} GobanPartialSchedule;
 
 /* Borrows the rows. One thread at a time. */
 GobanPartialSchedule *goban_partial_schedule_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
@@ -84,9 +111,6 @@ void goban_partial_schedule_free (GobanPartialSchedule *self);
 /* Removes all placements. @caution: factor of the expected memory of rows: 1, or more if earlier
  * plans were short of memory, because copies by transfers are not counted. */
 void goban_partial_schedule_reset (GobanPartialSchedule *self, double caution);
-
-/* (R) the device of each row, or GOBAN_NOT_PLACED; borrowed. */
-const guint32 *goban_partial_schedule_get_devices (const GobanPartialSchedule *self);
 
 /* Computes the features of all devices for the next row.
  *
@@ -102,16 +126,6 @@ void goban_partial_schedule_place (GobanPartialSchedule *self, guint row, guint3
  * others are placed with the op's row, or as in @wanted (nullable, R). */
 void goban_partial_schedule_append (GobanPartialSchedule *self, GobanNodeId node,
                                     const guint32 *wanted);
-
-/* Marks an idle op of an unplaced row as available from the start. */
-void goban_partial_schedule_skip (GobanPartialSchedule *self, GobanNodeId node);
-
-/* Places the remaining rows: on the device that walks reach most, or as in @wanted (nullable,
- * R). */
-void goban_partial_schedule_finish (GobanPartialSchedule *self, const guint32 *wanted);
-
-/* Finish time of the last op so far. */
-double goban_partial_schedule_get_end_us (const GobanPartialSchedule *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPartialSchedule, goban_partial_schedule_free)
 

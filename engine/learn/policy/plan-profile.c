@@ -1,5 +1,6 @@
 #include "engine/learn/policy/plan-profile.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/key-sort.h"
 #include "engine/core/sorted-sum.h"
 #include "engine/learn/nn/vector.h"
@@ -24,27 +25,28 @@ goban_plan_profile_new (const GobanUnits *units)
   double **of_devices[] = { &self->busy_us, &self->send_us, &self->receive_us, &self->peak_bytes,
                             &self->capacity_bytes };
 
+  self->arrays = goban_arrays_new ();
   self->units = units;
   self->n_nodes = (guint) n;
   self->n_tensors = goban_graph_get_n_tensors (units->graph);
   self->n_devices = D;
-  self->device_of = g_new (GobanDeviceId, n + 1);
-  self->place_of = g_new (guint32, n + 1);
-  self->is_critical = g_new (guint8, n + 1);
-  self->kernel_of = g_new (GobanNodeId, n + 1);
-  self->next_fused = g_new (GobanNodeId, n + 1);
-  self->kernel_sizes = g_new (guint32, n + 1);
-  self->kernel_shares = g_new (double, n + 1);
-  self->arrival_us = g_new (double, n_copies + 1);
-  self->critical_transfer_us = g_new (double, n_copies + 1);
-  self->n_readers = g_new (guint32, n_copies + 1);
-  self->devices = g_new0 (GobanDeviceProfile, D);
+  self->device_of = goban_own (self, GobanDeviceId, n + 1);
+  self->place_of = goban_own (self, guint32, n + 1);
+  self->is_critical = goban_own (self, guint8, n + 1);
+  self->kernel_of = goban_own (self, GobanNodeId, n + 1);
+  self->next_fused = goban_own (self, GobanNodeId, n + 1);
+  self->kernel_sizes = goban_own (self, guint32, n + 1);
+  self->kernel_shares = goban_own (self, double, n + 1);
+  self->arrival_us = goban_own (self, double, n_copies + 1);
+  self->critical_transfer_us = goban_own (self, double, n_copies + 1);
+  self->n_readers = goban_own (self, guint32, n_copies + 1);
+  self->devices = goban_own (self, GobanDeviceProfile, D);
   for (gsize i = 0; i < G_N_ELEMENTS (of_nodes); i++)
-    *of_nodes[i] = g_new0 (double, n + 1);
+    *of_nodes[i] = goban_own (self, double, n + 1);
   for (gsize i = 0; i < G_N_ELEMENTS (of_devices); i++)
-    *of_devices[i] = g_new0 (double, D);
+    *of_devices[i] = goban_own (self, double, D);
   for (gsize i = 0; i < G_N_ELEMENTS (self->storage); i++)
-    self->storage[i] = g_new0 (double, n + D);
+    self->storage[i] = goban_own (self, double, n + D);
   for (guint d = 0; d < D; d++)
     self->capacity_bytes[d]
         = MAX (goban_cluster_get_device (units->cluster, (GobanDeviceId) d)->memory_bytes, 1);
@@ -54,19 +56,7 @@ goban_plan_profile_new (const GobanUnits *units)
 void
 goban_plan_profile_free (GobanPlanProfile *self)
 {
-  gpointer all[] = { self->device_of,     self->place_of,         self->is_critical,
-                     self->arrival_us,    self->n_readers,        self->critical_transfer_us,
-                     self->devices,       self->start_us,         self->finish_us,
-                     self->ready_us,      self->latest_us,        self->critical_us,
-                     self->kernel_of,     self->next_fused,       self->kernel_sizes,
-                     self->kernel_shares, self->critical_wait_us, self->busy_us,
-                     self->send_us,       self->receive_us,       self->peak_bytes,
-                     self->capacity_bytes };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
-    g_free (all[i]);
-  for (gsize i = 0; i < G_N_ELEMENTS (self->storage); i++)
-    g_free (self->storage[i]);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 

@@ -39,6 +39,7 @@ typedef struct
 typedef struct
 {
   const GobanUnits *units; /* borrowed */
+  GPtrArray *arrays;       /* all below */
   guint n_nodes;
   guint n_tensors;
   guint n_devices;

@@ -1,30 +1,11 @@
 #include "engine/learn/policy/row-encoding.h"
 
+#include "engine/core/arrays.h"
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/policy/pass-private.h"
 
 #define H GOBAN_SCORER_HIDDEN
-
-/* Arrays of the encoder have the rows in the order of decisions, those for decisions by number. */
-struct _GobanRowEncoding
-{
-  const GobanRowEncoder *encoder;
-  guint R;
-  guint32 *row_at; /* (R) the row at each place in the order */
-  guint32 *at;     /* (R) its inverse */
-  float *x;        /* (R, GOBAN_ENCODED_N) */
-  GobanNeighbours neighbours[2];
-  GobanPass *pass;
-  const float *top;                     /* (R,W) of the pass */
-  float *y;                             /* (R,W) the embeddings: top, or modulated */
-  float *ordered;                       /* (R, GOBAN_ROW_VECTOR_MOST) in the order of decisions */
-  float *vectors[GOBAN_N_ROW_VECTORS];  /* (R,width) */
-  float *dvectors[GOBAN_N_ROW_VECTORS]; /* (R,width) */
-  float *shares;                        /* (R) */
-  guint32 *attended;                    /* (R, GOBAN_N_ATTENDED), made on demand */
-  float *attended_shares;               /* likewise */
-};
 
 /* --- order and neighbours ------------------------------------------------------------------- */
 
@@ -101,7 +82,7 @@ fill_features (GobanRowEncoding *self, const GobanRows *rows)
       sums.n_ops[rows->row_of[v]]++;
     }
 
-  self->x = g_new0 (float, (gsize) self->R *GOBAN_ENCODED_N + 1);
+  self->x = goban_own (self, float, (gsize) self->R *GOBAN_ENCODED_N + 1);
   for (guint i = 0; i < self->R; i++)
     {
       float *x = self->x + (gsize) i * GOBAN_ENCODED_N;
@@ -164,8 +145,8 @@ order_rows (GobanRowEncoding *self, const GobanRows *rows)
 {
   guint n = 0;
 
-  self->row_at = g_new (guint32, self->R + 1);
-  self->at = g_new (guint32, self->R + 1);
+  self->row_at = goban_own (self, guint32, self->R + 1);
+  self->at = goban_own (self, guint32, self->R + 1);
   memset (self->at, 0xff, self->R * sizeof *self->at);
   for (guint pass = 0; pass < 2; pass++)
     for (guint i = 0; i < rows->n_nodes; i++)
@@ -191,6 +172,7 @@ goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
   if (encoder == NULL || R == 0)
     return NULL;
   self = g_new0 (GobanRowEncoding, 1);
+  self->arrays = goban_arrays_new ();
   self->encoder = encoder;
   self->R = rows->n_rows;
   order_rows (self, rows);
@@ -204,16 +186,16 @@ goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
                             .inputs = goban_neighbours_get_segments (&self->neighbours[0]),
                             .outputs = goban_neighbours_get_segments (&self->neighbours[1]) };
   self->pass = goban_pass_new_trunk (&encoder->net, &input);
-  self->y = g_new (float, R * encoder->net.config.width);
-  self->ordered = g_new (float, R *GOBAN_ROW_VECTOR_MOST);
-  self->shares = g_new (float, R);
+  self->y = goban_own (self, float, R * encoder->net.config.width);
+  self->ordered = goban_own (self, float, R *GOBAN_ROW_VECTOR_MOST);
+  self->shares = goban_own (self, float, R);
   for (gsize r = 0; r < R; r++)
     self->shares[r] = rows->ideal_us > 0 ? (float) (rows->row_work_us[r] / rows->ideal_us) : 0;
   for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
     if (get_width (self, k) > 0)
       {
-        self->vectors[k] = g_new (float, R *get_width (self, k));
-        self->dvectors[k] = g_new0 (float, R *get_width (self, k));
+        self->vectors[k] = goban_own (self, float, R *get_width (self, k));
+        self->dvectors[k] = goban_own (self, float, R *get_width (self, k));
       }
   goban_row_encoding_embed (self, net);
   return self;
@@ -225,52 +207,13 @@ goban_row_encoding_free (GobanRowEncoding *self)
   goban_pass_free (self->pass);
   for (int k = 0; k < 2; k++)
     goban_neighbours_clear (&self->neighbours[k]);
-  for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
-    {
-      g_free (self->vectors[k]);
-      g_free (self->dvectors[k]);
-    }
-  g_free (self->row_at);
-  g_free (self->at);
-  g_free (self->x);
-  g_free (self->y);
-  g_free (self->ordered);
-  g_free (self->shares);
+  g_ptr_array_unref (self->arrays);
   g_free (self->attended);
   g_free (self->attended_shares);
   g_free (self);
 }
 
 /* --- as the decoder has it ------------------------------------------------------------------ */
-
-const float *
-goban_row_encoding_get_vectors (const GobanRowEncoding *self, GobanRowVector vector)
-{
-  return self->vectors[vector];
-}
-
-float *
-goban_row_encoding_get_gradients (GobanRowEncoding *self, GobanRowVector vector)
-{
-  return self->dvectors[vector];
-}
-
-const float *
-goban_row_encoding_get_shares (const GobanRowEncoding *self)
-{
-  return self->shares;
-}
-
-GobanDecoderRow
-goban_row_encoding_get_row (const GobanRowEncoding *self, guint row)
-{
-  GobanDecoderRow result = { .share = self->shares[row] };
-
-  for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
-    if (self->vectors[k] != NULL)
-      result.vectors[k] = self->vectors[k] + (gsize) row * get_width (self, k);
-  return result;
-}
 
 guint
 goban_row_encoding_find_attended (GobanRowEncoding *self, guint row, guint n, guint32 *rows,

@@ -7,9 +7,29 @@
 
 #include "engine/learn/policy/builder-net.h"
 #include "engine/learn/policy/decoder.h"
+#include "engine/learn/policy/pass.h"
 #include "engine/learn/policy/rows.h"
 
-typedef struct _GobanRowEncoding GobanRowEncoding;
+/* Arrays of the encoder have the rows in the order of decisions, those for decisions by number. */
+typedef struct
+{
+  const GobanRowEncoder *encoder;
+  guint R;
+  GPtrArray *arrays; /* all but what is made on demand */
+  guint32 *row_at;   /* (R) the row at each place in the order */
+  guint32 *at;       /* (R) its inverse */
+  float *x;          /* (R, GOBAN_ENCODED_N) */
+  GobanNeighbours neighbours[2];
+  GobanPass *pass;
+  const float *top;                     /* (R,W) of the pass */
+  float *y;                             /* (R,W) the embeddings: top, or modulated */
+  float *ordered;                       /* (R, GOBAN_ROW_VECTOR_MOST) in the order of decisions */
+  float *vectors[GOBAN_N_ROW_VECTORS];  /* (R,width) */
+  float *dvectors[GOBAN_N_ROW_VECTORS]; /* (R,width) */
+  float *shares;                        /* (R) */
+  guint32 *attended;                    /* (R, GOBAN_N_ATTENDED), made on demand */
+  float *attended_shares;               /* likewise */
+} GobanRowEncoding;
 
 /* Computes the embeddings. The rows and the network must outlive it. (transfer full) (nullable):
  * %NULL if the network has no encoder */
@@ -18,14 +38,6 @@ GobanRowEncoding *goban_row_encoding_new (const GobanBuilderNet *net,
 void goban_row_encoding_free (GobanRowEncoding *self);
 /* Computes them again by a network of the same parts, which takes the place of the first. */
 void goban_row_encoding_embed (GobanRowEncoding *self, const GobanBuilderNet *net);
-
-/* The vectors of all rows, (R,width), and the sums of their gradients, borrowed: %NULL if the
- * network has no such vector. GOBAN_ROW_HIDDEN includes the scorer's b1. */
-const float *goban_row_encoding_get_vectors (const GobanRowEncoding *self, GobanRowVector vector);
-float *goban_row_encoding_get_gradients (GobanRowEncoding *self, GobanRowVector vector);
-/* (R) of each row in the ideal load of a device. */
-const float *goban_row_encoding_get_shares (const GobanRowEncoding *self);
-GobanDecoderRow goban_row_encoding_get_row (const GobanRowEncoding *self, guint row);
 
 /* The other rows that get most of a row's attention, the most first, at most @n; writes their
  * numbers and shares. Returns how many: 0 without attention. */

@@ -1,5 +1,6 @@
 #include "engine/learn/policy/row-schedule.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/key-sort.h"
 
 #include <math.h>
@@ -32,6 +33,7 @@ typedef struct
 struct _GobanRowSchedule
 {
   const GobanRows *rows;
+  GPtrArray *arrays;  /* all below */
   double *begin_us;   /* (n_nodes) of those that are appended */
   double *finish_us;  /* (n_nodes) NEVER before it is appended */
   double *arrival_us; /* (n_tensors, D) of copies; NEVER */
@@ -48,26 +50,21 @@ goban_row_schedule_new (const GobanRows *rows)
   guint D = rows->n_devices;
 
   self->rows = rows;
-  self->begin_us = g_new (double, rows->n_nodes + 1);
-  self->finish_us = g_new (double, rows->n_nodes + 1);
-  self->arrival_us = g_new (double, (gsize) rows->n_tensors *D + 1);
-  self->bytes = g_new (double, D);
-  self->devices = g_new (Line, D);
-  self->sending = g_new (Line, D);
-  self->receiving = g_new (Line, D);
+  self->arrays = goban_arrays_new ();
+  self->begin_us = goban_own (self, double, rows->n_nodes + 1);
+  self->finish_us = goban_own (self, double, rows->n_nodes + 1);
+  self->arrival_us = goban_own (self, double, (gsize) rows->n_tensors *D + 1);
+  self->bytes = goban_own (self, double, D);
+  self->devices = goban_own (self, Line, D);
+  self->sending = goban_own (self, Line, D);
+  self->receiving = goban_own (self, Line, D);
   return self;
 }
 
 void
 goban_row_schedule_free (GobanRowSchedule *self)
 {
-  g_free (self->begin_us);
-  g_free (self->finish_us);
-  g_free (self->arrival_us);
-  g_free (self->bytes);
-  g_free (self->devices);
-  g_free (self->sending);
-  g_free (self->receiving);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 

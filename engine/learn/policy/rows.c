@@ -1,5 +1,6 @@
 #include "engine/learn/policy/rows.h"
 
+#include "engine/core/arrays.h"
 #include "engine/graph/levels.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/placers/policies.h"
@@ -54,9 +55,10 @@ multiply (float *restrict out, const float *restrict a, const float *restrict b,
 }
 
 static float *
-transpose (const float *a, gsize R)
+transpose (GobanRows *self, const float *a)
 {
-  float *out = g_new (float, (gsize) R *R + 1);
+  gsize R = self->n_rows;
+  float *out = goban_arrays_add (self->arrays, R * R, sizeof *out);
 
   for (gsize i = 0; i < R; i++)
     for (gsize j = 0; j < R; j++)
@@ -90,7 +92,7 @@ walk (GobanRows *self, float *step)
 
   for (gsize i = 0; i < R * R; i++)
     power[i] = 0.5f * step[i] + (i % (R + 1) == 0 ? 0.5f : 0);
-  self->walks[0] = transpose (step, R);
+  self->walks[0] = transpose (self, step);
   for (guint k = 1; k < GOBAN_ROWS_N_WALKS; k++)
     {
       for (guint i = 0; i < doublings[k]; i++)
@@ -101,7 +103,7 @@ walk (GobanRows *self, float *step)
           power = square;
           square = old;
         }
-      self->walks[k] = transpose (power, R);
+      self->walks[k] = transpose (self, power);
     }
 }
 
@@ -189,7 +191,7 @@ describe (GobanRows *self, const double *work_us)
 
   find_paths (self, work_us, &paths);
   self->scale_us = MAX (paths.critical_path_us, self->ideal_us);
-  self->facts = g_new0 (float, R *GOBAN_ROW_N_STATIC + 1);
+  self->facts = goban_own (self, float, R *GOBAN_ROW_N_STATIC + 1);
   for (guint r = 0; r < R; r++)
     {
       float *x = self->facts + r * GOBAN_ROW_N_STATIC;
@@ -208,8 +210,8 @@ describe (GobanRows *self, const double *work_us)
 static void
 sort_nodes (GobanRows *self)
 {
-  self->order = g_new (GobanNodeId, self->n_nodes + 1);
-  self->ranks_us = g_new (double, self->n_nodes + 1);
+  self->order = goban_own (self, GobanNodeId, self->n_nodes + 1);
+  self->ranks_us = goban_own (self, double, self->n_nodes + 1);
   goban_units_upward_ranks (self->units, self->ranks_us);
   goban_policy_sort_by_rank (self->order, self->ranks_us, self->n_nodes);
 }
@@ -223,9 +225,9 @@ fill_node_inputs (GobanRows *self, const double *work_us)
   guint32 n = 0;
 
   memset (reader, 0xff, (gsize) self->n_tensors * sizeof *reader);
-  self->node_offsets = g_new (guint32, self->n_nodes + 1);
-  self->node_inputs = g_new (GobanRowInput, goban_graph_get_n_edges (graph) + 1);
-  self->is_idle = g_new0 (guint8, self->n_nodes + 1);
+  self->node_offsets = goban_own (self, guint32, self->n_nodes + 1);
+  self->node_inputs = goban_own (self, GobanRowInput, goban_graph_get_n_edges (graph) + 1);
+  self->is_idle = goban_own (self, guint8, self->n_nodes + 1);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
       GobanEdgeSpan in = goban_graph_get_in_edges (graph, v);
@@ -270,8 +272,8 @@ fill_row_inputs (GobanRows *self)
   offsets[0] = 0;
 
   memset (reader, 0xff, (gsize) self->n_tensors * sizeof *reader);
-  self->row_offsets = g_new (guint32, self->n_rows + 1);
-  self->row_inputs = g_new (GobanRowInput, self->node_offsets[self->n_nodes] + 1);
+  self->row_offsets = goban_own (self, guint32, self->n_rows + 1);
+  self->row_inputs = goban_own (self, GobanRowInput, self->node_offsets[self->n_nodes] + 1);
   for (guint r = 0; r < self->n_rows; r++)
     {
       self->row_offsets[r] = n;
@@ -294,7 +296,7 @@ allow (GobanRows *self)
 {
   const GobanUnits *units = self->units;
 
-  self->allowed = g_new (guint8, self->n_rows * self->n_devices + 1);
+  self->allowed = goban_own (self, guint8, self->n_rows * self->n_devices + 1);
   memset (self->allowed, 1, self->n_rows * self->n_devices);
   for (guint u = 0; u < units->n_units; u++)
     for (guint d = 0; d < self->n_devices; d++)
@@ -310,9 +312,9 @@ add_up_times (GobanRows *self, const double *work_us)
 {
   guint D = self->n_devices;
 
-  self->row_times_us = g_new0 (double, (gsize) self->n_rows *D + 1);
-  self->row_work_us = g_new0 (double, self->n_rows + 1);
-  self->follows = g_new (guint8, self->n_rows + 1);
+  self->row_times_us = goban_own (self, double, (gsize) self->n_rows *D + 1);
+  self->row_work_us = goban_own (self, double, self->n_rows + 1);
+  self->follows = goban_own (self, guint8, self->n_rows + 1);
   memset (self->follows, 1, self->n_rows);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
@@ -386,16 +388,17 @@ new_without_walks (const GobanUnits *units, const guint32 *row_of, guint n_rows,
   GobanRows *self = g_new0 (GobanRows, 1);
   g_autofree double *work_us = new_work_us (units, shares);
 
+  self->arrays = goban_arrays_new ();
   self->units = units;
   self->n_nodes = goban_graph_get_n_nodes (units->graph);
   self->n_tensors = goban_graph_get_n_tensors (units->graph);
   self->n_rows = n_rows;
   self->n_devices = units->n_devices;
-  self->row_of = g_new (guint32, self->n_nodes + 1);
+  self->row_of = goban_own (self, guint32, self->n_nodes + 1);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     self->row_of[v] = row_of[v];
   sort_nodes (self);
-  self->times_us = g_new (double, (gsize) self->n_nodes * self->n_devices + 1);
+  self->times_us = goban_own (self, double, (gsize) self->n_nodes * self->n_devices + 1);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     for (guint d = 0; d < self->n_devices; d++)
       self->times_us[(gsize) v * self->n_devices + d]
@@ -414,7 +417,7 @@ new_without_walks (const GobanUnits *units, const guint32 *row_of, guint n_rows,
   double share;
 
   self->total_bytes = find_peak_bytes (self, &param_bytes);
-  self->row_bytes = g_new0 (double, self->n_rows + 1);
+  self->row_bytes = goban_own (self, double, self->n_rows + 1);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     if (work_us[v] > 0)
       output_bytes += goban_graph_get_output_bytes (self->units->graph, v);
@@ -426,7 +429,7 @@ new_without_walks (const GobanUnits *units, const guint32 *row_of, guint n_rows,
         self->row_bytes[self->row_of[v]]
             += share * goban_graph_get_output_bytes (self->units->graph, v);
     }
-  self->capacity_bytes = g_new (double, self->n_devices);
+  self->capacity_bytes = goban_own (self, double, self->n_devices);
   for (guint d = 0; d < self->n_devices; d++)
     self->capacity_bytes[d]
         = goban_cluster_get_device (self->units->cluster, (GobanDeviceId) d)->memory_bytes;
@@ -465,24 +468,7 @@ goban_rows_new_connected (const GobanUnits *units, guint n_wanted, const double 
 void
 goban_rows_free (GobanRows *self)
 {
-  g_free (self->row_of);
-  g_free (self->allowed);
-  g_free (self->order);
-  g_free (self->ranks_us);
-  g_free (self->times_us);
-  g_free (self->node_offsets);
-  g_free (self->node_inputs);
-  g_free (self->row_offsets);
-  g_free (self->row_inputs);
-  g_free (self->is_idle);
-  g_free (self->follows);
-  g_free (self->row_times_us);
-  g_free (self->row_work_us);
-  g_free (self->row_bytes);
-  g_free (self->capacity_bytes);
-  g_free (self->facts);
-  for (guint k = 0; k < GOBAN_ROWS_N_WALKS; k++)
-    g_free (self->walks[k]);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 

@@ -1,5 +1,6 @@
 #include "engine/learn/rl/learning-run.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
@@ -19,6 +20,7 @@ goban_learning_run_init (GobanLearningRun *self, const GobanLearningKind *kind,
   self->settings = settings;
   self->first_score = self->best_score = NAN;
   self->points = g_array_new (FALSE, FALSE, (guint) point_size);
+  self->arrays = goban_arrays_new ();
 }
 
 void
@@ -40,6 +42,7 @@ goban_learning_run_free (gpointer run)
   g_clear_pointer (&self->average, goban_scorer_net_free);
   g_clear_pointer (&self->best, goban_scorer_net_free);
   g_array_unref (self->points);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 

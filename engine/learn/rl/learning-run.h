@@ -66,7 +66,8 @@ struct _GobanLearningRun
   gboolean keeps_present;          /* trials do not say how good a network is */
   GobanRng rng;
   guint n_done;
-  GArray *points; /* of the curve, one for each update */
+  GArray *points;    /* of the curve, one for each update */
+  GPtrArray *arrays; /* of the kind */
 };
 
 /* Without networks. */

@@ -3,7 +3,6 @@
 #include "engine/core/error.h"
 #include "engine/decisions/decisions-parts.h"
 #include "engine/decisions/replay.h"
-#include "engine/decisions/settling.h"
 #include "engine/session/document/session-file.h"
 #include "engine/session/document/session-values.h"
 
@@ -449,14 +448,13 @@ write_beginning (const Writing *self)
 static void
 list_settled (const Writing *self, GArray *plans, GPtrArray *columns)
 {
-  guint n = goban_decisions_get_n_settled (self->decisions);
+  const GArray *settled = goban_decisions_get_settled (self->decisions);
   guint last[GOBAN_N_SETTLED_COLUMNS] = { 0 };
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < settled->len; i++)
     {
-      Settled plan = { 0 };
+      Settled plan = { .own = g_array_index (settled, GobanSettledPlan, i) };
 
-      goban_decisions_get_settled (self->decisions, i, &plan.own);
       for (guint c = 0; c < GOBAN_N_SETTLED_COLUMNS; c++)
         {
           if (plan.own.columns[c] == NULL)

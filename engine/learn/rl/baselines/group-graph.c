@@ -27,23 +27,21 @@ gather_feeds (const GobanGroups *self)
   return feeds;
 }
 
-/* The rows, or the columns, of @feeds as lists. */
-static GobanSegments
-list_neighbours (const guint8 *feeds, guint K, gboolean columns, guint32 **offsets, guint32 **ids)
+/* The rows of @feeds as lists. */
+static GobanNeighbours
+list_neighbours (const guint8 *feeds, guint K)
 {
+  GobanNeighbours self = { g_new0 (guint32, K + 1), g_new (guint32, MAX ((gsize) K * K, 1)), K };
   guint32 n = 0;
 
-  *offsets = g_new (guint32, K + 1);
-  *ids = g_new (guint32, MAX ((gsize) K * K, 1));
   for (guint v = 0; v < K; v++)
     {
-      (*offsets)[v] = n;
       for (guint u = 0; u < K; u++)
-        if (feeds[columns ? (gsize) u * K + v : (gsize) v * K + u])
-          (*ids)[n++] = u;
+        if (feeds[(gsize) v * K + u])
+          self.ids[n++] = u;
+      self.offsets[v + 1] = n;
     }
-  (*offsets)[K] = n;
-  return (GobanSegments){ .offsets = *offsets, .ids = *ids, .N = (int) K };
+  return self;
 }
 
 /* Marks all groups that can be reached from v along @neighbours. */
@@ -112,10 +110,10 @@ goban_groups_new (const GobanUnits *units, guint n_wanted)
   weigh_groups (self);
 
   feeds = gather_feeds (self);
-  self->graph.predecessors = list_neighbours (feeds, self->n_groups, TRUE,
-                                              &self->predecessor_offsets, &self->predecessor_ids);
-  self->graph.successors = list_neighbours (feeds, self->n_groups, FALSE, &self->successor_offsets,
-                                            &self->successor_ids);
+  self->successors = list_neighbours (feeds, self->n_groups);
+  self->predecessors = goban_neighbours_transpose (&self->successors);
+  self->graph.predecessors = goban_neighbours_get_segments (&self->predecessors);
+  self->graph.successors = goban_neighbours_get_segments (&self->successors);
   self->kin = g_new0 (guint8, (gsize) self->n_groups * self->n_groups);
   self->graph.kin = self->kin;
   queue = g_new (guint32, self->n_groups);
@@ -132,10 +130,8 @@ void
 goban_groups_free (GobanGroups *self)
 {
   g_clear_pointer (&self->groups, goban_unit_groups_free);
-  g_free (self->predecessor_offsets);
-  g_free (self->predecessor_ids);
-  g_free (self->successor_offsets);
-  g_free (self->successor_ids);
+  goban_neighbours_clear (&self->predecessors);
+  goban_neighbours_clear (&self->successors);
   g_free (self->kin);
   g_free (self->time_us);
   g_free (self->output_bytes);

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "engine/learn/policy/board.h"
 #include "engine/learn/rl/baselines/placeto-net.h"
 #include "engine/placers/search/unit-groups.h"
 
@@ -14,11 +15,8 @@ typedef struct
   const GobanUnits *units; /* borrowed */
   GobanUnitGroups *groups; /* which unit is in which group */
   guint n_groups;
-  GobanGroupGraph graph; /* its arrays are the next five */
-  guint32 *predecessor_offsets;
-  guint32 *predecessor_ids;
-  guint32 *successor_offsets;
-  guint32 *successor_ids;
+  GobanGroupGraph graph; /* of these */
+  GobanNeighbours predecessors, successors;
   guint8 *kin;
   double *time_us;      /* (n_groups) sum of its units' mean times */
   double *output_bytes; /* (n_groups) of tensors that other groups read */

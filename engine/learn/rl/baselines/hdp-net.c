@@ -1,5 +1,6 @@
 #include "engine/learn/rl/baselines/hdp.h"
 
+#include "engine/core/arrays.h"
 #include "engine/learn/nn/activate.h"
 #include "engine/learn/nn/attention.h"
 #include "engine/learn/nn/linear.h"
@@ -23,6 +24,7 @@ struct _GobanHdpGrouper
 
   const float *features; /* borrowed from forward to backward */
   const guint32 *type_of;
+  GPtrArray *arrays;
   float *hidden;  /* (N,grouper_width) */
   float *p;       /* (N,G) */
   float *x;       /* (BLOCK,inputs) */
@@ -53,24 +55,20 @@ goban_hdp_grouper_new (const GobanHdpConfig *config, GobanParams *params)
   self->w2 = goban_params_add (params, "grouper.w2", n_groups, width, GOBAN_INIT_GLOROT);
   self->b2 = goban_params_add (params, "grouper.b2", 1, n_groups, GOBAN_INIT_ZEROS);
 
-  self->hidden = g_new (float, (gsize) config->N *width);
-  self->p = g_new (float, (gsize) config->N *n_groups);
-  self->x = g_new (float, (gsize) BLOCK *inputs);
-  self->dx = g_new (float, (gsize) BLOCK *inputs);
-  self->dhidden = g_new (float, (gsize) BLOCK *width);
-  self->dlogits = g_new (float, (gsize) BLOCK *n_groups);
+  self->arrays = goban_arrays_new ();
+  self->hidden = goban_own (self, float, (gsize) config->N *width);
+  self->p = goban_own (self, float, (gsize) config->N *n_groups);
+  self->x = goban_own (self, float, (gsize) BLOCK *inputs);
+  self->dx = goban_own (self, float, (gsize) BLOCK *inputs);
+  self->dhidden = goban_own (self, float, (gsize) BLOCK *width);
+  self->dlogits = goban_own (self, float, (gsize) BLOCK *n_groups);
   return self;
 }
 
 void
 goban_hdp_grouper_free (GobanHdpGrouper *self)
 {
-  g_free (self->hidden);
-  g_free (self->p);
-  g_free (self->x);
-  g_free (self->dx);
-  g_free (self->dhidden);
-  g_free (self->dlogits);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 
@@ -209,7 +207,7 @@ struct _GobanHdpPlacer
   Recurrent forth, back, decoder;
   guint inputs, key_w, query_w, v, head_w;
 
-  GArray *buffers;               /* of float *, all that is owned below */
+  GPtrArray *arrays;             /* all that is owned below */
   float *encoded, *dencoded;     /* (G,H) */
   float *keys, *dkeys;           /* (G,H) */
   float *projected, *dprojected; /* (D + 1,4H) every possible input times the decoder's wx */
@@ -226,15 +224,6 @@ struct _GobanHdpPlacer
   guint32 *forced_device;        /* (nullable) borrowed: in the next forward, */
   gsize forced;                  /* at this index in (G,K) */
 };
-
-static float *
-new_buffer (GobanHdpPlacer *self, gsize n)
-{
-  float *buffer = g_new0 (float, n);
-
-  g_array_append_val (self->buffers, buffer);
-  return buffer;
-}
 
 static const float *
 value (const GobanHdpPlacer *self, guint tensor)
@@ -261,15 +250,15 @@ add_recurrent (GobanHdpPlacer *self, Recurrent *r, const char *name, int B, int 
   r->wx = goban_params_add (self->params, wx, 4 * (guint) H, (guint) I, GOBAN_INIT_GLOROT);
   r->wh = goban_params_add (self->params, wh, 4 * (guint) H, (guint) H, GOBAN_INIT_GLOROT);
   r->b = goban_params_add (self->params, b, 1, 4 * (guint) H, GOBAN_INIT_ZEROS);
-  r->h0 = new_buffer (self, state);
-  r->c0 = new_buffer (self, state);
+  r->h0 = goban_own (self, float, state);
+  r->c0 = goban_own (self, float, state);
   r->run = (GobanLstm){ .T = (int) T, .B = B, .I = I, .H = H, .h0 = r->h0, .c0 = r->c0 };
-  r->run.h = new_buffer (self, T * state);
-  r->run.c = new_buffer (self, T * state);
-  r->run.gates = new_buffer (self, 4 * T * state);
-  r->grad.dh = new_buffer (self, T * state);
-  r->grad.dc = new_buffer (self, state);
-  r->grad.dsums = new_buffer (self, 4 * T * state);
+  r->run.h = goban_own (self, float, T *state);
+  r->run.c = goban_own (self, float, T *state);
+  r->run.gates = goban_own (self, float, 4 * T * state);
+  r->grad.dh = goban_own (self, float, T *state);
+  r->grad.dc = goban_own (self, float, state);
+  r->grad.dsums = goban_own (self, float, 4 * T * state);
 }
 
 /* The tensors' addresses, known once the table is finished. */
@@ -290,25 +279,25 @@ add_buffers (GobanHdpPlacer *self)
   gsize G = (gsize) self->config.G, K = (gsize) self->config.K, D = (gsize) self->config.D;
   gsize H = (gsize) self->H;
 
-  self->encoded = new_buffer (self, G * H);
-  self->dencoded = new_buffer (self, G * H);
-  self->keys = new_buffer (self, G * H);
-  self->dkeys = new_buffer (self, G * H);
-  self->projected = new_buffer (self, (D + 1) * 4 * H);
-  self->dprojected = new_buffer (self, (D + 1) * 4 * H);
-  self->queries = new_buffer (self, G * K * H);
-  self->dqueries = new_buffer (self, G * K * H);
-  self->attended = new_buffer (self, K * H);
-  self->dattended = new_buffer (self, G * K * H);
-  self->weights = new_buffer (self, G * K * G);
-  self->dweights = new_buffer (self, G * K * G);
-  self->both = new_buffer (self, G * K * 2 * H);
-  self->dboth = new_buffer (self, G * K * 2 * H);
-  self->squashed = new_buffer (self, G * K * D);
-  self->p = new_buffer (self, G * K * D);
-  self->dlogits = new_buffer (self, G * K * D);
-  self->draws = new_buffer (self, G * K);
-  self->input_ids = g_new0 (guint32, G * K);
+  self->encoded = goban_own (self, float, G *H);
+  self->dencoded = goban_own (self, float, G *H);
+  self->keys = goban_own (self, float, G *H);
+  self->dkeys = goban_own (self, float, G *H);
+  self->projected = goban_own (self, float, (D + 1) * 4 * H);
+  self->dprojected = goban_own (self, float, (D + 1) * 4 * H);
+  self->queries = goban_own (self, float, G *K *H);
+  self->dqueries = goban_own (self, float, G *K *H);
+  self->attended = goban_own (self, float, K *H);
+  self->dattended = goban_own (self, float, G *K *H);
+  self->weights = goban_own (self, float, G *K *G);
+  self->dweights = goban_own (self, float, G *K *G);
+  self->both = goban_own (self, float, G *K * 2 * H);
+  self->dboth = goban_own (self, float, G *K * 2 * H);
+  self->squashed = goban_own (self, float, G *K *D);
+  self->p = goban_own (self, float, G *K *D);
+  self->dlogits = goban_own (self, float, G *K *D);
+  self->draws = goban_own (self, float, G *K);
+  self->input_ids = goban_own (self, guint32, G * K);
 }
 
 GobanHdpPlacer *
@@ -321,13 +310,13 @@ goban_hdp_placer_new (const GobanHdpConfig *config, GobanParams *params)
   self->config = *config;
   self->H = H;
   self->params = params;
-  self->buffers = g_array_new (FALSE, FALSE, sizeof (float *));
+  self->arrays = goban_arrays_new ();
   add_recurrent (self, &self->forth, "encoder.forth", 1, config->M, E);
   add_recurrent (self, &self->back, "encoder.back", 1, config->M, E);
   self->back.run.is_backwards = TRUE;
   add_recurrent (self, &self->decoder, "decoder", config->K, H, H);
-  self->decoder.grad.dh0 = new_buffer (self, (gsize) config->K * width);
-  self->decoder.grad.dc0 = new_buffer (self, (gsize) config->K * width);
+  self->decoder.grad.dh0 = goban_own (self, float, (gsize) config->K *width);
+  self->decoder.grad.dc0 = goban_own (self, float, (gsize) config->K *width);
   /* The last row is "go". */
   self->inputs = goban_params_add (params, "decoder.inputs", (guint) config->D + 1, width,
                                    GOBAN_INIT_EMBEDDING);
@@ -343,10 +332,7 @@ goban_hdp_placer_new (const GobanHdpConfig *config, GobanParams *params)
 void
 goban_hdp_placer_free (GobanHdpPlacer *self)
 {
-  for (guint i = 0; i < self->buffers->len; i++)
-    g_free (g_array_index (self->buffers, float *, i));
-  g_array_unref (self->buffers);
-  g_free (self->input_ids);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 

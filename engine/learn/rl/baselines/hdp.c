@@ -3,6 +3,7 @@
  * plans, by REINFORCE. */
 #include "engine/learn/rl/baselines/hdp.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/i18n.h"
 #include "engine/graph/cells.h"
 #include "engine/learn/nn/params.h"
@@ -364,6 +365,7 @@ typedef struct
   GobanRng rng;
   GobanGraphCurve curve;
 
+  GPtrArray *arrays;      /* the next five */
   guint32 *groups;        /* (N) */
   float *embeddings;      /* (G,M) */
   guint8 *allowed;        /* (G,D) */
@@ -389,11 +391,7 @@ learner_clear (Learner *self)
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
   g_clear_pointer (&self->features, features_free);
   g_clear_pointer (&self->units, goban_units_free);
-  g_clear_pointer (&self->groups, g_free);
-  g_clear_pointer (&self->embeddings, g_free);
-  g_clear_pointer (&self->allowed, g_free);
-  g_clear_pointer (&self->devices, g_free);
-  g_clear_pointer (&self->fastest, g_free);
+  g_clear_pointer (&self->arrays, g_ptr_array_unref);
   goban_group_nodes_clear (&self->nodes);
 }
 
@@ -457,8 +455,9 @@ learner_init (Learner *self, GobanCostModel *costs, const GobanPlacerOptions *op
     return FALSE;
 
   goban_rng_init (&self->rng, options->seed);
+  self->arrays = goban_arrays_new ();
   self->features = features_new (self->units);
-  self->groups = g_new (guint32, self->units->n_units);
+  self->groups = goban_own (self, guint32, self->units->n_units);
   n_groups
       = choice == 0 ? choose_n_groups (self->units) : group_by_cells (self->units, self->groups);
   self->config = choose_config (self->units, self->features, n_groups);
@@ -471,15 +470,15 @@ learner_init (Learner *self, GobanCostModel *costs, const GobanPlacerOptions *op
   self->adam.clip_norm = CLIP_NORM;
 
   self->evaluator = goban_evaluator_new (costs, 0);
-  self->embeddings = g_new (float, (gsize) config->G * config->M);
-  self->allowed = g_new (guint8, (gsize) config->G * config->D);
-  self->devices = g_new (guint32, (gsize) config->G * config->K);
+  self->embeddings = goban_own (self, float, (gsize) config->G * config->M);
+  self->allowed = goban_own (self, guint8, (gsize) config->G * config->D);
+  self->devices = goban_own (self, guint32, (gsize) config->G * config->K);
 
   /* The plans differ in devices only, so their priorities are computed once. */
   GobanUnits *units = self->units;
   double fastest_us = 0;
 
-  self->fastest = g_new (GobanDeviceId, units->n_units);
+  self->fastest = goban_own (self, GobanDeviceId, units->n_units);
   for (guint u = 0; u < units->n_units; u++)
     {
       self->fastest[u] = goban_units_fastest_device (units, u);

@@ -1,5 +1,7 @@
 #include "engine/learn/rl/baselines/placeto-net.h"
 
+#include "engine/core/arrays.h"
+
 #include <string.h>
 
 #define N_POOLS 3
@@ -88,15 +90,6 @@ largest_work (const GobanPlacetoNet *net, int K)
   return MAX (size, goban_mlp_work_size (&net->pool_send[0], K));
 }
 
-static float *
-reserve (GobanPlacetoWork *self, gsize n)
-{
-  float *array = g_new (float, n);
-
-  g_ptr_array_add (self->arrays, array);
-  return array;
-}
-
 GobanPlacetoWork *
 goban_placeto_work_new (const GobanPlacetoNet *net, int K)
 {
@@ -105,34 +98,36 @@ goban_placeto_work_new (const GobanPlacetoNet *net, int K)
   gsize KD = (gsize) K * (gsize) net->shape.width;
   gsize D = (gsize) net->shape.width;
 
-  self->arrays = g_ptr_array_new_with_free_func (g_free);
+  self->arrays = goban_arrays_new ();
   self->K = K;
-  self->embed = reserve (self, goban_mlp_work_size (&net->embed, K));
+  self->embed = goban_own (self, float, goban_mlp_work_size (&net->embed, K));
   for (int d = 0; d < 2; d++)
     {
-      self->passings[d].x = reserve (self, (R + 1) * KD);
-      self->passings[d].send = reserve (self, R * goban_mlp_work_size (&net->send[d], K));
-      self->passings[d].heard = reserve (self, R * KD);
-      self->passings[d].receive = reserve (self, R * goban_mlp_work_size (&net->receive[d], K));
+      self->passings[d].x = goban_own (self, float, (R + 1) * KD);
+      self->passings[d].send = goban_own (self, float, R *goban_mlp_work_size (&net->send[d], K));
+      self->passings[d].heard = goban_own (self, float, R *KD);
+      self->passings[d].receive
+          = goban_own (self, float, R *goban_mlp_work_size (&net->receive[d], K));
     }
-  self->z = reserve (self, 2 * KD);
+  self->z = goban_own (self, float, 2 * KD);
   for (int p = 0; p < N_POOLS; p++)
     {
-      self->pool_send[p] = reserve (self, goban_mlp_work_size (&net->pool_send[p], K));
-      self->pool_receive[p] = reserve (self, goban_mlp_work_size (&net->pool_receive[p], 1));
+      self->pool_send[p] = goban_own (self, float, goban_mlp_work_size (&net->pool_send[p], K));
+      self->pool_receive[p]
+          = goban_own (self, float, goban_mlp_work_size (&net->pool_receive[p], 1));
     }
-  self->pooled = reserve (self, N_POOLS * 2 * D);
-  self->joined = reserve (self, 8 * D);
-  self->head = reserve (self, goban_mlp_work_size (&net->head, 1));
-  self->dx = reserve (self, KD);
-  self->dx_next = reserve (self, KD);
-  self->de = reserve (self, KD);
-  self->dheard = reserve (self, KD);
-  self->dsent = reserve (self, 2 * KD);
-  self->dz = reserve (self, 2 * KD);
-  self->dpooled = reserve (self, 2 * D);
-  self->djoined = reserve (self, 8 * D);
-  self->dwork = reserve (self, largest_work (net, K));
+  self->pooled = goban_own (self, float, N_POOLS * 2 * D);
+  self->joined = goban_own (self, float, 8 * D);
+  self->head = goban_own (self, float, goban_mlp_work_size (&net->head, 1));
+  self->dx = goban_own (self, float, KD);
+  self->dx_next = goban_own (self, float, KD);
+  self->de = goban_own (self, float, KD);
+  self->dheard = goban_own (self, float, KD);
+  self->dsent = goban_own (self, float, 2 * KD);
+  self->dz = goban_own (self, float, 2 * KD);
+  self->dpooled = goban_own (self, float, 2 * D);
+  self->djoined = goban_own (self, float, 8 * D);
+  self->dwork = goban_own (self, float, largest_work (net, K));
   return self;
 }
 

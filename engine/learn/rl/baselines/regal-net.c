@@ -1,5 +1,6 @@
 #include "engine/learn/rl/baselines/regal-net.h"
 
+#include "engine/core/arrays.h"
 #include "engine/learn/nn/activate.h"
 #include "engine/learn/nn/linear.h"
 
@@ -53,15 +54,6 @@ goban_regal_net_clear (GobanRegalNet *self)
 
 /* --- work ------------------------------------------------------------------------------------- */
 
-static float *
-reserve (GobanRegalWork *self, gsize n)
-{
-  float *array = g_new (float, n);
-
-  g_ptr_array_add (self->arrays, array);
-  return array;
-}
-
 static void
 add_room_to_learn (GobanRegalWork *self, const GobanRegalNet *net)
 {
@@ -71,13 +63,13 @@ add_room_to_learn (GobanRegalWork *self, const GobanRegalNet *net)
 
   for (int i = 0; i < GOBAN_REGAL_N_HEADS; i++)
     head = MAX (head, goban_mlp_work_size (&net->heads[i], BLOCK));
-  self->dh = reserve (self, N * D);
-  self->dstep = reserve (self, N * D);
-  self->dheard = reserve (self, N * 3 * D);
-  self->dz = reserve (self, N * 2 * D);
-  self->dmean = reserve (self, D);
-  self->djoined = reserve (self, BLOCK * (2 * D + (gsize) net->shape.n_device_features));
-  self->dwork = reserve (self, MAX (head, goban_mlp_work_size (&net->embed, self->N)));
+  self->dh = goban_own (self, float, N *D);
+  self->dstep = goban_own (self, float, N *D);
+  self->dheard = goban_own (self, float, N * 3 * D);
+  self->dz = goban_own (self, float, N * 2 * D);
+  self->dmean = goban_own (self, float, D);
+  self->djoined = goban_own (self, float, BLOCK *(2 * D + (gsize) net->shape.n_device_features));
+  self->dwork = goban_own (self, float, MAX (head, goban_mlp_work_size (&net->embed, self->N)));
 }
 
 GobanRegalWork *
@@ -89,24 +81,25 @@ goban_regal_work_new (const GobanRegalNet *net, int N, int A, gboolean learns)
   gsize R = learns ? (gsize) net->shape.n_rounds : 0;
   gsize head = 0;
 
-  self->arrays = g_ptr_array_new_with_free_func (g_free);
+  self->arrays = goban_arrays_new ();
   self->N = N;
   self->A = A;
-  self->embed = reserve (self, goban_mlp_work_size (&net->embed, N));
-  self->h = reserve (self, (R + 1) * ND);
-  self->step = reserve (self, MAX (R, 1) * ND);
-  self->heard = reserve (self, 3 * ND);
-  self->mean = reserve (self, D);
-  self->z = reserve (self, 2 * ND);
-  self->joined = reserve (self, BLOCK * (2 * D + (gsize) net->shape.n_device_features));
-  self->critic = reserve (self, goban_mlp_work_size (&net->critic, 1));
+  self->embed = goban_own (self, float, goban_mlp_work_size (&net->embed, N));
+  self->h = goban_own (self, float, (R + 1) * ND);
+  self->step = goban_own (self, float, MAX (R, 1) * ND);
+  self->heard = goban_own (self, float, 3 * ND);
+  self->mean = goban_own (self, float, D);
+  self->z = goban_own (self, float, 2 * ND);
+  self->joined = goban_own (self, float, BLOCK *(2 * D + (gsize) net->shape.n_device_features));
+  self->critic = goban_own (self, float, goban_mlp_work_size (&net->critic, 1));
   for (int i = 0; i < GOBAN_REGAL_N_HEADS; i++)
     {
       head = MAX (head, goban_mlp_work_size (&net->heads[i], BLOCK));
-      self->logits[i] = reserve (self, (gsize) goban_regal_work_get_n_rows (self, i)
-                                           * (gsize) net->shape.n_choices[i]);
+      self->logits[i] = goban_own (self, float,
+                                   (gsize) goban_regal_work_get_n_rows (self, i)
+                                       * (gsize) net->shape.n_choices[i]);
     }
-  self->head = reserve (self, head);
+  self->head = goban_own (self, float, head);
   if (learns)
     add_room_to_learn (self, net);
   return self;

@@ -1,5 +1,6 @@
 #include "engine/learn/rl/baselines/regal-train.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/rng.h"
@@ -282,7 +283,8 @@ typedef struct
   const GobanRegalWork *work;
   const GobanRegalInput *input;
   const guint8 *is_asked;
-  float *bases; /* (N_BASES,N) of mean square 1; 0 if a function depends on the others */
+  GPtrArray *arrays; /* all below */
+  float *bases;      /* (N_BASES,N) of mean square 1; 0 if a function depends on the others */
   Episode *episodes;
   guint n_episodes;
   float
@@ -376,26 +378,28 @@ episodes_new (const GobanRegalNet *net, const GobanRegalWork *work, const GobanR
   Episodes *self = g_new0 (Episodes, 1);
   gsize most_rows = goban_regal_work_get_n_rows (work, GOBAN_REGAL_DEVICE);
 
+  self->arrays = goban_arrays_new ();
   self->net = net;
   self->work = work;
   self->input = input;
   self->is_asked = is_asked;
   self->n_episodes = n_episodes;
-  self->bases = g_new (float, N_BASES *(gsize) input->n_nodes);
+  self->bases = goban_own (self, float, N_BASES *(gsize) input->n_nodes);
   fill_bases (self);
-  self->episodes = g_new0 (Episode, n_episodes);
+  self->episodes = goban_own (self, Episode, n_episodes);
   for (guint i = 0; i < n_episodes; i++)
     {
       goban_regal_choices_init (&self->episodes[i].choices, (guint) input->n_nodes,
                                 (guint) input->n_devices);
       for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-        self->episodes[i].shifts[head] = g_new0 (float, N_BASES *n_parts (self, head));
+        self->episodes[i].shifts[head] = goban_own (self, float, N_BASES *n_parts (self, head));
     }
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-    self->p[head] = g_new (float, (gsize) goban_regal_work_get_n_rows (work, head)
-                                      * (gsize) net->shape.n_choices[head]);
-  self->weights = g_new (float, most_rows);
-  self->entropies = g_new (float, most_rows);
+    self->p[head] = goban_own (self, float,
+                               (gsize) goban_regal_work_get_n_rows (work, head)
+                                   * (gsize) net->shape.n_choices[head]);
+  self->weights = goban_own (self, float, most_rows);
+  self->entropies = goban_own (self, float, most_rows);
   return self;
 }
 
@@ -403,17 +407,8 @@ static void
 episodes_free (Episodes *self)
 {
   for (guint i = 0; i < self->n_episodes; i++)
-    {
-      goban_regal_choices_clear (&self->episodes[i].choices);
-      for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-        g_free (self->episodes[i].shifts[head]);
-    }
-  for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-    g_free (self->p[head]);
-  g_free (self->episodes);
-  g_free (self->bases);
-  g_free (self->weights);
-  g_free (self->entropies);
+    goban_regal_choices_clear (&self->episodes[i].choices);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 
@@ -560,20 +555,6 @@ typedef struct
   Lesson *items; /* (n), zeroed until prepared */
 } Lessons;
 
-/* Ratios of several lessons. */
-typedef struct
-{
-  double mean;
-  double largest;
-} Ratios;
-
-/* What a step is told with to a watcher. */
-typedef struct
-{
-  double ratio, best_ratio, entropy, square_error;
-  guint n_episodes;
-} Sums;
-
 typedef struct
 {
   const GobanRegalTraining *options;
@@ -584,7 +565,7 @@ typedef struct
   Lessons held_out;
   double square; /* running mean square of the advantages */
   guint step;
-  Sums now; /* of the step */
+  GobanRegalStep now; /* sums over the episodes of the step */
 
   /* since the last point of the curve */
   double ratio_sum, entropy_sum;
@@ -730,10 +711,11 @@ measure_lesson (const GobanRegalNet *net, const Lesson *lesson, double *ratio, G
 /* @trainer: (nullable): its watcher is told. */
 static gboolean
 measure (const GobanRegalNet *net, Lessons *lessons, const GobanProgress *progress,
-         const Trainer *trainer, Ratios *ratios, GError **error)
+         const Trainer *trainer, double *mean, double *largest, GError **error)
 {
   const GobanRegalWatcher *watcher = trainer != NULL ? trainer->options->watcher : NULL;
-  Ratios all = { 0 };
+
+  *mean = *largest = 0;
 
   for (guint i = 0; i < lessons->n; i++)
     {
@@ -745,29 +727,23 @@ measure (const GobanRegalNet *net, Lessons *lessons, const GobanProgress *progre
       lesson = lessons_get (lessons, i, error);
       if (lesson == NULL || !measure_lesson (net, lesson, &one, error))
         return FALSE;
-      all.mean += one;
-      all.largest = MAX (all.largest, one);
+      *mean += one;
+      *largest = MAX (*largest, one);
       if (watcher != NULL)
         watcher->add_measured (trainer->step, one, watcher->user_data);
     }
-  all.mean /= MAX (lessons->n, 1);
-  *ratios = all;
+  *mean /= MAX (lessons->n, 1);
   return TRUE;
 }
 
 gboolean
 goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint first, guint n,
-                     const GobanProgress *progress, double *ratio, double *worst, GError **error)
+                     const GobanProgress *progress, double *ratio, GError **error)
 {
   g_auto (Lessons) lessons = lessons_new (seed, first, n);
-  Ratios ratios;
+  double worst;
 
-  if (!measure (net, &lessons, progress, NULL, &ratios, error))
-    return FALSE;
-  *ratio = ratios.mean;
-  if (worst != NULL)
-    *worst = ratios.largest;
-  return TRUE;
+  return measure (net, &lessons, progress, NULL, ratio, &worst, error);
 }
 
 /* --- episodes ------------------------------------------------------------------------------- */
@@ -844,8 +820,7 @@ answer_for (Trainer *self, const Lesson *lesson, Turn *turn, double entropy_weig
       self->entropy_sum += entropy;
       self->n_entropies++;
       self->now.entropy += entropy;
-      self->now.square_error += error * error;
-      self->now.n_episodes++;
+      self->now.critic_error += error * error;
     }
   goban_regal_backward (&self->net, turn->work, &lesson->view->input, turn->dlogits,
                         (float) dvalue);
@@ -881,26 +856,6 @@ take_turn (Trainer *self, const Lesson *lesson, double spent, GError **error)
 
 /* --- steps ---------------------------------------------------------------------------------- */
 
-/* After the step that was begun at @begun_us. */
-static void
-tell_step (const Trainer *self, double gradient_norm, gint64 begun_us)
-{
-  const GobanRegalWatcher *watcher = self->options->watcher;
-  const Sums *now = &self->now;
-  guint n = MAX (now->n_episodes, 1);
-  GobanRegalStep step = { .step = self->step,
-                          .ratio = now->ratio / n,
-                          .best_ratio = now->best_ratio,
-                          .entropy = now->entropy / n,
-                          .gradient_norm = gradient_norm,
-                          .critic_error = now->square_error / n };
-
-  if (watcher == NULL)
-    return;
-  step.seconds = (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC;
-  watcher->add_step (&step, watcher->user_data);
-}
-
 static void
 add_point (Trainer *self, GobanRegalReport *report)
 {
@@ -916,17 +871,17 @@ add_point (Trainer *self, GobanRegalReport *report)
 static gboolean
 learn (Trainer *self, GobanRegalReport *report, GError **error)
 {
+  const GobanRegalWatcher *watcher = self->options->watcher;
   guint n_steps = self->options->n_steps;
   guint every = MAX (n_steps / N_POINTS, 1);
 
   while (self->step < n_steps)
     {
       g_autofree char *what = NULL;
-
-      double spent = (double) self->step / self->options->n_steps, norm = 0;
+      double spent = (double) self->step / self->options->n_steps;
       gint64 begun_us = g_get_monotonic_time ();
 
-      self->now = (Sums){ .best_ratio = INFINITY };
+      self->now = (GobanRegalStep){ .step = self->step + 1, .best_ratio = INFINITY };
       goban_params_zero_grad (self->net.params);
       for (guint i = 0; i < N_LESSONS_A_STEP; i++)
         {
@@ -937,10 +892,15 @@ learn (Trainer *self, GobanRegalReport *report, GError **error)
             return FALSE;
         }
       self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;
-      if (!goban_adam_step (&self->adam, self->net.params, &norm, error))
+      if (!goban_adam_step (&self->adam, self->net.params, &self->now.gradient_norm, error))
         return FALSE;
       self->step++;
-      tell_step (self, norm, begun_us);
+      self->now.ratio /= N_EPISODES * N_LESSONS_A_STEP;
+      self->now.entropy /= N_EPISODES * N_LESSONS_A_STEP;
+      self->now.critic_error /= N_EPISODES * N_LESSONS_A_STEP;
+      self->now.seconds = (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC;
+      if (watcher != NULL)
+        watcher->add_step (&self->now, watcher->user_data);
 
       what = g_strdup_printf (_ ("step %u of %u, %.3f of the plain search"), self->step, n_steps,
                               self->ratio_sum / MAX (self->n_ratios, 1));
@@ -956,17 +916,14 @@ run (Trainer *self, GobanRegalReport *report, GError **error)
 {
   const GobanProgress *progress = self->options->progress;
   g_autoptr (GByteArray) start = goban_params_write (self->net.params);
-  Ratios before, after;
+  double *worst = &report->worst_after;
 
   goban_progress_step (progress, 0, _ ("preparing the lessons"));
-  if (!measure (&self->net, &self->held_out, progress, self, &before, error)
+  if (!measure (&self->net, &self->held_out, progress, self, &report->ratio_before, worst, error)
       || !learn (self, report, error)
-      || !measure (&self->net, &self->held_out, progress, self, &after, error))
+      || !measure (&self->net, &self->held_out, progress, self, &report->ratio_after, worst, error))
     return FALSE;
-  report->ratio_before = before.mean;
-  report->ratio_after = after.mean;
-  report->worst_after = after.largest;
-  report->kept_start = !(after.mean < before.mean);
+  report->kept_start = !(report->ratio_after < report->ratio_before);
   return !report->kept_start
          || goban_params_read (self->net.params, start->data, start->len, "the initial network",
                                error);

@@ -90,7 +90,6 @@ gboolean goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *ne
 
 /**
  * goban_regal_measure:
- * @worst: (out) (optional)
  * @ratio: (out): the mean over lessons @first .. @first + @n - 1 of @seed, with the likeliest
  *   choices
  *
@@ -98,8 +97,7 @@ gboolean goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *ne
  * training.
  */
 gboolean goban_regal_measure (const GobanRegalNet *net, guint64 seed, guint first, guint n,
-                              const GobanProgress *progress, double *ratio, double *worst,
-                              GError **error);
+                              const GobanProgress *progress, double *ratio, GError **error);
 
 #define GOBAN_REGAL_N_LESSONS 128
 

@@ -1,5 +1,6 @@
 #include "engine/learn/rl/baselines/regal.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/data-file.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
@@ -20,10 +21,11 @@ typedef struct
   const GobanCluster *cluster;
   guint N;
   guint A;
-  double *w;      /* (N) mean times, 0 for a node that can run nowhere */
-  double *c;      /* (n_tensors) mean transfers */
-  double *top;    /* (N) */
-  double *bottom; /* (N) */
+  GPtrArray *arrays; /* all that is allocated */
+  double *w;         /* (N) mean times, 0 for a node that can run nowhere */
+  double *c;         /* (n_tensors) mean transfers */
+  double *top;       /* (N) */
+  double *bottom;    /* (N) */
   /* (N) work of the same phase before the node, as a share of the phase's; backward phases are
    * counted from their end, so that a layer's nodes have similar places */
   double *place;
@@ -57,11 +59,12 @@ facts_init (Facts *self, const GobanCostModel *costs)
                    .cluster = goban_cost_model_get_cluster (costs) };
   self->N = goban_graph_get_n_nodes (self->graph);
   self->A = goban_cluster_get_n_devices (self->cluster);
-  self->w = g_new (double, self->N);
-  self->c = g_new (double, goban_graph_get_n_tensors (self->graph));
-  self->top = g_new (double, self->N);
-  self->bottom = g_new (double, self->N);
-  self->depth = g_new (guint32, self->N);
+  self->arrays = goban_arrays_new ();
+  self->w = goban_own (self, double, self->N);
+  self->c = goban_own (self, double, goban_graph_get_n_tensors (self->graph));
+  self->top = goban_own (self, double, self->N);
+  self->bottom = goban_own (self, double, self->N);
+  self->depth = goban_own (self, guint32, self->N);
   goban_cost_model_mean_times (self->costs, self->w);
   goban_cost_model_mean_transfers (self->costs, self->c);
   for (guint v = 0; v < self->N; v++)
@@ -76,8 +79,8 @@ facts_init (Facts *self, const GobanCostModel *costs)
   for (guint v = 0; v < self->N; v++)
     self->longest_us = MAX (self->longest_us, self->top[v] + self->bottom[v]);
 
-  self->sent = g_new0 (double, self->N);
-  self->received = g_new0 (double, self->N);
+  self->sent = goban_own (self, double, self->N);
+  self->received = goban_own (self, double, self->N);
   for (GobanTensorId t = 0; t < goban_graph_get_n_tensors (self->graph); t++)
     {
       const GobanTensor *tensor = goban_graph_get_tensor (self->graph, t);
@@ -96,8 +99,8 @@ facts_init (Facts *self, const GobanCostModel *costs)
   double sums[3] = { 0 };
   double sum = 0;
 
-  self->place = g_new (double, self->N);
-  self->before = g_new (double, self->N);
+  self->place = goban_own (self, double, self->N);
+  self->before = goban_own (self, double, self->N);
   for (guint v = 0; v < self->N; v++)
     totals[goban_graph_get_node (self->graph, v)->phase] += self->w[v];
   for (guint v = 0; v < self->N; v++)
@@ -204,30 +207,23 @@ fill_on_device (const Facts *self, GobanNodeId v, GobanDeviceId d, float *x)
     x[i] = (float) values[i];
 }
 
-/* Lists neighbours, once per edge. */
-static void
-list_neighbours (GobanRegalView *self, const GobanGraph *graph, int direction)
+/* Once per edge. */
+static GobanNeighbours
+list_inputs (const GobanGraph *graph)
 {
   guint N = goban_graph_get_n_nodes (graph);
-  guint32 *offsets = g_new0 (guint32, (gsize) N + 1);
-  guint32 *ids = g_new (guint32, goban_graph_get_n_edges (graph));
-  guint32 n = 0;
+  GobanNeighbours self
+      = { g_new0 (guint32, (gsize) N + 1), g_new (guint32, goban_graph_get_n_edges (graph)), N };
 
   for (GobanNodeId v = 0; v < N; v++)
     {
-      GobanEdgeSpan edges = direction == 0 ? goban_graph_get_in_edges (graph, v)
-                                           : goban_graph_get_out_edges (graph, v);
+      GobanEdgeSpan edges = goban_graph_get_in_edges (graph, v);
 
+      self.offsets[v + 1] = self.offsets[v] + edges.n;
       for (guint i = 0; i < edges.n; i++)
-        {
-          const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);
-
-          ids[n++] = direction == 0 ? edge->tail : edge->head;
-        }
-      offsets[v + 1] = n;
+        self.ids[self.offsets[v] + i] = goban_graph_get_edge (graph, edges.ids[i])->tail;
     }
-  self->offsets[direction] = offsets;
-  self->ids[direction] = ids;
+  return self;
 }
 
 GobanRegalView *
@@ -247,27 +243,17 @@ goban_regal_view_new (const GobanCostModel *costs)
     for (GobanNodeId v = 0; v < N; v++)
       fill_on_device (&facts, v, (GobanDeviceId) d,
                       self->device_features + (d * N + v) * GOBAN_REGAL_N_DEVICE_FEATURES);
-  for (int direction = 0; direction < 2; direction++)
-    list_neighbours (self, facts.graph, direction);
-
+  self->neighbours[0] = list_inputs (facts.graph);
+  self->neighbours[1] = goban_neighbours_transpose (&self->neighbours[0]);
   self->input = (GobanRegalInput){
     .n_nodes = (int) N,
     .n_devices = (int) facts.A,
     .node_features = self->node_features,
     .device_features = self->device_features,
-    .predecessors = { self->offsets[0], self->ids[0], (int) N },
-    .successors = { self->offsets[1], self->ids[1], (int) N },
+    .predecessors = goban_neighbours_get_segments (&self->neighbours[0]),
+    .successors = goban_neighbours_get_segments (&self->neighbours[1]),
   };
-  g_free (facts.w);
-  g_free (facts.c);
-  g_free (facts.top);
-  g_free (facts.bottom);
-  g_free (facts.place);
-  g_free (facts.before);
-  g_free (facts.sent);
-  g_free (facts.received);
-  g_free (facts.depth);
-
+  g_ptr_array_unref (facts.arrays);
   return self;
 }
 
@@ -277,10 +263,7 @@ goban_regal_view_free (GobanRegalView *self)
   g_free (self->node_features);
   g_free (self->device_features);
   for (int direction = 0; direction < 2; direction++)
-    {
-      g_free (self->offsets[direction]);
-      g_free (self->ids[direction]);
-    }
+    goban_neighbours_clear (&self->neighbours[direction]);
   g_free (self);
 }
 
@@ -374,52 +357,25 @@ are_all_first (const guint32 *rows, gsize n)
   return TRUE;
 }
 
-/* Returns the chosen distributions; %NULL if all are uniform, the default of the search. (transfer
- * full) (nullable) */
+/* The distributions as the search has them: of a device by node, and those of a tensor's node for
+ * the tensor; %NULL if all are uniform, its default. (transfer full) (nullable) */
 static GobanBeta *
-dup_betas (const guint32 *rows, gsize n)
-{
-  GobanBeta *betas;
-
-  if (are_all_first (rows, n))
-    return NULL;
-  betas = g_new (GobanBeta, n);
-  for (gsize i = 0; i < n; i++)
-    betas[i] = goban_regal_get_beta (rows[i]);
-  return betas;
-}
-
-/* Transposes the choices: the network's rows are by device, the search's by node. */
-static GobanBeta *
-dup_device_betas (const GobanRegalChoices *choices)
+dup_betas (const GobanRegalChoices *choices, GobanRegalHead head, const GobanGraph *graph)
 {
   gsize N = choices->n_nodes;
-  gsize A = choices->n_devices;
-  const guint32 *rows = choices->rows[GOBAN_REGAL_DEVICE];
+  gsize A = head == GOBAN_REGAL_DEVICE ? choices->n_devices : 1;
+  gsize n = head == GOBAN_REGAL_TRANSFER ? goban_graph_get_n_tensors (graph) : N * A;
+  const guint32 *rows = choices->rows[head];
   GobanBeta *betas;
 
   if (are_all_first (rows, N * A))
     return NULL;
-  betas = g_new (GobanBeta, N * A);
-  for (gsize v = 0; v < N; v++)
-    for (gsize d = 0; d < A; d++)
-      betas[v * A + d] = goban_regal_get_beta (rows[d * N + v]);
-  return betas;
-}
-
-/* Distributions of tensors: those of their nodes. */
-static GobanBeta *
-dup_transfer_betas (const GobanRegalChoices *choices, const GobanGraph *graph)
-{
-  guint n_tensors = goban_graph_get_n_tensors (graph);
-  const guint32 *rows = choices->rows[GOBAN_REGAL_TRANSFER];
-  GobanBeta *betas;
-
-  if (are_all_first (rows, choices->n_nodes))
-    return NULL;
-  betas = g_new (GobanBeta, n_tensors);
-  for (GobanTensorId t = 0; t < n_tensors; t++)
-    betas[t] = goban_regal_get_beta (rows[goban_graph_get_tensor (graph, t)->producer]);
+  betas = g_new (GobanBeta, n);
+  for (gsize i = 0; i < n; i++)
+    betas[i] = goban_regal_get_beta (
+        rows[head == GOBAN_REGAL_TRANSFER
+                 ? goban_graph_get_tensor (graph, (GobanTensorId) i)->producer
+                 : i % A * N + i / A]);
   return betas;
 }
 
@@ -442,11 +398,10 @@ goban_regal_search (GobanCostModel *costs, const GobanRegalChoices *choices,
                     GobanBrkgaConfig config, const GobanPlacerOptions *options,
                     guint64 *evaluations, GobanOutcome *outcome, GError **error)
 {
-  g_autofree GobanBeta *devices = dup_device_betas (choices);
-  g_autofree GobanBeta *priorities
-      = dup_betas (choices->rows[GOBAN_REGAL_PRIORITY], choices->n_nodes);
-  g_autofree GobanBeta *transfers
-      = dup_transfer_betas (choices, goban_cost_model_get_graph (costs));
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  g_autofree GobanBeta *devices = dup_betas (choices, GOBAN_REGAL_DEVICE, graph);
+  g_autofree GobanBeta *priorities = dup_betas (choices, GOBAN_REGAL_PRIORITY, graph);
+  g_autofree GobanBeta *transfers = dup_betas (choices, GOBAN_REGAL_TRANSFER, graph);
   g_autofree float *biases = dup_biases (choices);
 
   config.device_betas = devices;

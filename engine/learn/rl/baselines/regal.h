@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/learn/policy/board.h"
 #include "engine/learn/rl/baselines/regal-net.h"
 #include "engine/machine/cluster/cost-model.h"
 #include "engine/placers/search/brkga.h"
@@ -40,8 +41,7 @@ typedef struct
   GobanRegalInput input; /* its arrays are these */
   float *node_features;
   float *device_features;
-  guint32 *offsets[2]; /* (N + 1) of the predecessors, and of the successors */
-  guint32 *ids[2];
+  GobanNeighbours neighbours[2]; /* the predecessors and the successors */
 } GobanRegalView;
 
 /* O(N A + E). */

@@ -1,5 +1,6 @@
 #include "engine/learn/rl/builder/builder-training.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/i18n.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/collapse.h"
@@ -218,21 +219,21 @@ rollouts_init (GobanBuilderTraining *self)
 {
   const GobanBuilderTrainingConfig *config = &self->config;
 
-  self->lessons = g_new0 (GobanBuilderProblem *, config->base.n_lessons);
-  self->names = g_new0 (char *, config->base.n_lessons);
-  self->labels = g_new0 (guint32 *, config->base.n_lessons);
+  self->lessons = goban_own (&self->base, GobanBuilderProblem *, config->base.n_lessons);
+  self->names = goban_own (&self->base, char *, config->base.n_lessons);
+  self->labels = goban_own (&self->base, guint32 *, config->base.n_lessons);
   self->validation = g_new0 (GobanBuilderProblem *, config->base.n_validation);
   self->known = g_ptr_array_new_with_free_func (taught_free);
-  self->groups = g_new0 (GobanBuilderGroup, config->n_problems);
+  self->groups = goban_own (&self->base, GobanBuilderGroup, config->n_problems);
   for (guint k = 0; k < config->n_problems; k++)
     {
       GobanBuilderGroup *group = &self->groups[k];
 
-      group->scores_us = g_new (double, config->n_rollouts);
-      group->rewards = g_new (double, config->n_rollouts);
-      group->entropies = g_new (double, config->n_rollouts);
-      group->top_shares = g_new (double, config->n_rollouts);
-      group->records = g_new (GobanBuildRecord *, config->n_rollouts);
+      group->scores_us = goban_own (&self->base, double, config->n_rollouts);
+      group->rewards = goban_own (&self->base, double, config->n_rollouts);
+      group->entropies = goban_own (&self->base, double, config->n_rollouts);
+      group->top_shares = goban_own (&self->base, double, config->n_rollouts);
+      group->records = goban_own (&self->base, GobanBuildRecord *, config->n_rollouts);
       for (guint i = 0; i < config->n_rollouts; i++)
         group->records[i] = goban_build_record_new ();
     }
@@ -255,11 +256,6 @@ rollouts_clear (GobanBuilderTraining *self)
       group_empty (group);
       for (guint i = 0; i < self->config.n_rollouts; i++)
         goban_build_record_free (group->records[i]);
-      g_free (group->records);
-      g_free (group->scores_us);
-      g_free (group->rewards);
-      g_free (group->entropies);
-      g_free (group->top_shares);
     }
   for (guint i = 0; i < self->config.base.n_lessons; i++)
     {
@@ -267,10 +263,6 @@ rollouts_clear (GobanBuilderTraining *self)
       g_free (self->names[i]);
       g_free (self->labels[i]);
     }
-  g_free (self->groups);
-  g_free (self->lessons);
-  g_free (self->names);
-  g_free (self->labels);
   free_problems (self->validation, self->config.base.n_validation);
   g_free (self->taught);
   g_ptr_array_unref (self->known);

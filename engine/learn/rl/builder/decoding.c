@@ -988,7 +988,7 @@ tune (Asking *self, GError **error)
   gboolean goes_on;
 
   self->tuning = goban_fine_tuning_new (self->net, self->units->classes, &self->use->tuning);
-  self->net = goban_fine_tuning_get_net (self->tuning);
+  self->net = self->tuning->net;
   embed_all (self);
   goes_on = check_likeliest (self, resolution, error);
   for (guint i = 0; i < self->use->n_updates && goes_on; i++)

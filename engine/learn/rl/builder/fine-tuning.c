@@ -12,18 +12,6 @@
 /* How often a step is shortened; then it is not made. */
 #define MOST_CUTS 6
 
-struct _GobanFineTuning
-{
-  GobanFineTuningSettings settings;
-  GobanBuilderNet *net;    /* with Adam's moments */
-  GobanBuilderNet *before; /* before the last step */
-  GobanBuilderNet *kept;   /* with the best likeliest plan */
-  double kept_us;
-  GobanBuildRecord *best; /* (nullable): of the best plan so far */
-  double best_us;
-  const guint *classes;
-};
-
 GobanFineTuningSettings
 goban_fine_tuning_settings_default (void)
 {
@@ -59,12 +47,6 @@ goban_fine_tuning_free (GobanFineTuning *self)
   goban_builder_net_free (self->kept);
   g_clear_pointer (&self->best, goban_build_record_free);
   g_free (self);
-}
-
-const GobanBuilderNet *
-goban_fine_tuning_get_net (const GobanFineTuning *self)
-{
-  return self->net;
 }
 
 static void

@@ -27,16 +27,23 @@ typedef struct
 
 GobanFineTuningSettings goban_fine_tuning_settings_default (void);
 
-typedef struct _GobanFineTuning GobanFineTuning;
+typedef struct
+{
+  GobanFineTuningSettings settings;
+  GobanBuilderNet *net;    /* changed by updates, with Adam's moments */
+  GobanBuilderNet *before; /* before the last step */
+  GobanBuilderNet *kept;   /* with the best likeliest plan */
+  double kept_us;
+  GobanBuildRecord *best; /* (nullable): of the best plan so far */
+  double best_us;
+  const guint *classes;
+} GobanFineTuning;
 
 /* Learns with a copy of the network. classes (D): of equal devices; borrowed. */
 GobanFineTuning *
 goban_fine_tuning_new (const GobanBuilderNet *net, const guint *classes,
                        const GobanFineTuningSettings *settings) G_GNUC_WARN_UNUSED_RESULT;
 void goban_fine_tuning_free (GobanFineTuning *self);
-
-/* Borrowed; changed by updates. */
-const GobanBuilderNet *goban_fine_tuning_get_net (const GobanFineTuning *self);
 
 /* An update. records, scores_us (n): plans that this network has drawn at the temperature of the
  * settings, with their features, and their makespans with a penalty for missing memory. @encoding:

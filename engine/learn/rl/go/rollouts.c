@@ -1,5 +1,6 @@
 #include "engine/learn/rl/go/rollouts.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
 #include "engine/decisions/decisions-writer.h"
@@ -490,25 +491,26 @@ goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config, guint n
   gsize size = (gsize) n * board->n_rows;
   GobanRollouts *self = g_new0 (GobanRollouts, 1);
 
+  self->arrays = goban_arrays_new ();
   self->problem = problem;
   self->board = board;
   self->config = *config;
   self->n = n;
   self->n_rows = board->n_rows;
-  self->choices = g_new0 (GobanChoices *, n);
+  self->choices = goban_arrays_add (self->arrays, n, sizeof *self->choices);
   for (guint r = 0; r < n; r++)
     self->choices[r] = goban_choices_new (config, board->n_rows);
-  self->plans = g_new0 (GobanPlan *, n);
-  self->outcomes = g_new0 (GobanOutcome, n);
-  self->rewards = g_new0 (double, n);
+  self->plans = goban_arrays_add (self->arrays, n, sizeof *self->plans);
+  self->outcomes = goban_own (self, GobanOutcome, n);
+  self->rewards = goban_own (self, double, n);
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (decides (self, k))
       {
         for (int t = 0; t < config->n_iterations; t++)
-          self->old[t][k] = g_new (float, size);
-        self->advantages[k] = g_new0 (float, size);
+          self->old[t][k] = goban_own (self, float, size);
+        self->advantages[k] = goban_own (self, float, size);
       }
-  self->blame_us = g_new (double, goban_graph_get_n_nodes (board->units->graph));
+  self->blame_us = goban_own (self, double, goban_graph_get_n_nodes (board->units->graph));
   return self;
 }
 
@@ -525,17 +527,7 @@ goban_rollouts_free (GobanRollouts *self)
   drop_plans (self);
   for (guint r = 0; r < self->n; r++)
     goban_choices_free (self->choices[r]);
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    {
-      for (int t = 0; t < GOBAN_NET_MAX_ITERATIONS; t++)
-        g_free (self->old[t][k]);
-      g_free (self->advantages[k]);
-    }
-  g_free (self->choices);
-  g_free (self->plans);
-  g_free (self->outcomes);
-  g_free (self->rewards);
-  g_free (self->blame_us);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 

@@ -151,6 +151,7 @@ typedef struct
   GobanNetConfig config;
   guint n;                /* R: number of rollouts */
   guint n_rows;           /* N */
+  GPtrArray *arrays;      /* all below */
   GobanChoices **choices; /* (R) */
   GobanPlan **plans;      /* (R) plans of these choices */
   GobanOutcome *outcomes; /* (R) */

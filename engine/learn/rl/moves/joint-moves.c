@@ -1,5 +1,6 @@
 #include "engine/learn/rl/moves/joint-moves.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/key-sort.h"
 #include "engine/sim/fusion/fusion-rules.h"
 
@@ -61,17 +62,18 @@ goban_order_moves_new (const GobanPlanProfile *profile)
   gsize n = (gsize) profile->n_nodes + 1;
 
   self->profile = profile;
+  self->arrays = goban_arrays_new ();
   self->moves = g_array_new (FALSE, FALSE, sizeof (GobanScoredMove));
   self->shifts = g_array_new (FALSE, FALSE, sizeof (GobanKeyShift));
-  self->keys = g_new0 (double, n);
-  self->latest = g_new0 (double, n);
-  self->kernel_of = g_new0 (guint32, n);
-  self->next_fused = g_new0 (guint32, n);
-  self->kernel_start = g_new0 (double, n);
-  self->kernel_end = g_new0 (double, n);
-  self->sequence = g_new0 (guint32, n);
-  self->place_of = g_new0 (guint32, n);
-  self->first = g_new0 (guint32, (gsize) profile->n_devices + 1);
+  self->keys = goban_own (self, double, n);
+  self->latest = goban_own (self, double, n);
+  self->kernel_of = goban_own (self, guint32, n);
+  self->next_fused = goban_own (self, guint32, n);
+  self->kernel_start = goban_own (self, double, n);
+  self->kernel_end = goban_own (self, double, n);
+  self->sequence = goban_own (self, guint32, n);
+  self->place_of = goban_own (self, guint32, n);
+  self->first = goban_own (self, guint32, (gsize) profile->n_devices + 1);
   return self;
 }
 
@@ -82,15 +84,7 @@ goban_order_moves_free (GobanOrderMoves *self)
     return;
   g_array_unref (self->moves);
   g_array_unref (self->shifts);
-  g_free (self->keys);
-  g_free (self->latest);
-  g_free (self->kernel_of);
-  g_free (self->next_fused);
-  g_free (self->kernel_start);
-  g_free (self->kernel_end);
-  g_free (self->sequence);
-  g_free (self->place_of);
-  g_free (self->first);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 

@@ -45,6 +45,7 @@ typedef struct
   double range;                    /* of keys */
 
   /* Data of the last run that was read. A kernel is identified by its lowest node. */
+  GPtrArray *arrays;    /* all below */
   double *keys;         /* (n_nodes) */
   double *latest;       /* (n_nodes) latest starts, as goban_order_moves_fill_latest() */
   guint32 *kernel_of;   /* (n_nodes) */

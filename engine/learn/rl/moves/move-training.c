@@ -1,5 +1,6 @@
 #include "engine/learn/rl/moves/move-training.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/i18n.h"
 #include "engine/learn/nn/vector.h"
 
@@ -94,11 +95,12 @@ new_empty (const GobanMoveTrainingConfig *config)
   self->config = *config;
   goban_learning_run_init (&self->base, &goban_move_training_kind, &self->config.base,
                            sizeof (GobanMovePoint));
-  self->states = g_new0 (GobanLabelledState, config->n_states);
+  self->states = goban_own (&self->base, GobanLabelledState, config->n_states);
   self->hand = goban_move_net_new_by_hand ();
-  self->lessons = g_new0 (GobanMoveProblem *, config->base.n_lessons);
-  self->validation = g_new0 (GobanMoveProblem *, config->base.n_validation);
-  self->uniform_us = g_new0 (double, (gsize) config->base.n_validation *GOBAN_MOVE_N_TRIED);
+  self->lessons = goban_own (&self->base, GobanMoveProblem *, config->base.n_lessons);
+  self->validation = goban_own (&self->base, GobanMoveProblem *, config->base.n_validation);
+  self->uniform_us
+      = goban_own (&self->base, double, (gsize) config->base.n_validation *GOBAN_MOVE_N_TRIED);
   return self;
 }
 
@@ -131,10 +133,6 @@ clear (GobanLearningRun *run)
       g_free (self->states[i].x);
       g_free (self->states[i].target);
     }
-  g_free (self->states);
-  g_free (self->lessons);
-  g_free (self->validation);
-  g_free (self->uniform_us);
   goban_scorer_net_free (self->hand);
 }
 
