@@ -126,8 +126,8 @@ spec_get_workload (const Spec *spec)
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-/* Whether @text is the family's name, or one of its sizes', alone or before a colon. @size: the index
- * of the size; -1 of the family's own name. */
+/* Whether @text is the family's name, or one of its sizes', alone or before a colon. @size: the
+ * index of the size; -1 of the family's own name. */
 static gboolean
 begins (const char *text, const GobanFamily *family, gint64 *size)
 {
