@@ -460,8 +460,7 @@ check_names (const GobanTrainingOptions *options, GError **error)
   const GobanTrainingKind *kind = find (options->network, error);
   g_autofree char *output = NULL;
 
-  if (kind == NULL || !check_taken (kind, options, error) || !check_ranks (kind, options, error)
-      || (options->resume != NULL && !check_resume (options, error)))
+  if (kind == NULL || !check_taken (kind, options, error) || !check_ranks (kind, options, error))
     return NULL;
   if (options->trainer != NULL && kind->run == NULL)
     {
@@ -504,7 +503,8 @@ run_locked (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
       = is_writer && output != NULL ? output_lock_take (output, options->trainer, error) : NULL;
   GobanTrainingReport *report = NULL;
 
-  if (lock != NULL || (!is_writer && output != NULL))
+  if ((lock != NULL || (!is_writer && output != NULL))
+      && (options->resume == NULL || check_resume (options, error)))
     report = kind->run_at_once != NULL
                  ? kind->run_at_once (options, log, progress, error)
                  : goban_training_loop_run (kind, options, log, progress, error);
