@@ -284,3 +284,62 @@ goban_decisions_loader_end (GobanDecisionsLoader *self, GobanMoment n_moments, G
   goban_decisions_append_chain (own, last, own->line);
   return g_steal_pointer (&self->own);
 }
+
+/* --- spans ---------------------------------------------------------------------------------- */
+
+static gboolean
+is_span_gone (const GobanDecisions *own, const GobanSpan *span)
+{
+  if (span->is_open || (span->begin == span->end && span->is_accepted && span->end > own->folded))
+    return FALSE;
+  for (GobanMoment m = MAX (span->begin, own->folded) + 1; m <= span->end; m++)
+    if (!goban_decisions_is_dropped (own, m))
+      return FALSE;
+  return TRUE;
+}
+
+void
+goban_decisions_fold_spans (GobanDecisions *own)
+{
+  guint n_spans = own->spans->len;
+  g_autofree guint8 *stays = g_new0 (guint8, n_spans + 1);
+  g_autofree guint32 *siblings = g_new0 (guint32, n_spans + 1); /* next one that stays, by parent */
+  g_autofree guint32 *numbers = g_new0 (guint32, n_spans + 1);
+  guint n = 0;
+
+  stays[0] = TRUE;
+  for (guint32 s = n_spans; s > 0; s--)
+    {
+      const GobanSpan *span = goban_decisions_get_span (own, s);
+
+      stays[s] |= !is_span_gone (own, span);
+      stays[span->parent] |= stays[s];
+    }
+  for (guint32 s = n_spans; s > 0; s--)
+    {
+      const GobanSpan *span = goban_decisions_get_span (own, s);
+      guint32 next = siblings[span->parent];
+
+      if (!stays[s] && next != 0)
+        g_array_index (own->spans, GobanSpan, next - 1).n_left_out += 1 + span->n_left_out;
+      else if (stays[span->parent])
+        {
+          /* The last sibling keeps the number of those before it. */
+          stays[s] = TRUE;
+          siblings[span->parent] = s;
+        }
+    }
+  for (guint32 s = 1; s <= n_spans; s++)
+    {
+      GobanSpan span = *goban_decisions_get_span (own, s);
+
+      if (!stays[s])
+        continue;
+      span.parent = numbers[span.parent];
+      g_array_index (own->spans, GobanSpan, n) = span;
+      g_array_index (own->span_ids, guint32, n) = g_array_index (own->span_ids, guint32, s - 1);
+      numbers[s] = ++n;
+    }
+  g_array_set_size (own->spans, n);
+  g_array_set_size (own->span_ids, n);
+}

@@ -9,8 +9,8 @@
  */
 #pragma once
 
+#include "engine/decisions/decisions-parts.h"
 #include "engine/decisions/decisions-writer.h"
-#include "engine/decisions/settling.h"
 
 #define BLOCK_MOMENTS 4096 /* at most; heavy moments make shorter blocks */
 /* A state takes so many a node. */
@@ -69,6 +69,11 @@ typedef struct
   guint32 *words;   /* (n_word_room) */
 } Block;
 
+#define BLOCK_BYTES(block)                                                                         \
+  (sizeof (Block)                                                                                  \
+   + ((gsize) ((const Block *) (block))->n + ((const Block *) (block))->n_words)                   \
+         * sizeof (guint32))
+
 /* Parts of a moment that are kept when memory is short. */
 typedef enum
 {
@@ -125,7 +130,6 @@ block_get_fact (const Block *block, guint i)
 Block *goban_block_new (const Block *like) G_GNUC_WARN_UNUSED_RESULT;
 Block *goban_block_ref (Block *self);
 void goban_block_unref (gpointer self);
-gsize goban_block_get_n_bytes (const Block *self);
 /* Adds a moment of the span with an id. @scores: as in PART_SCORES, (nullable). Changes, and the
  * choice of the nodes, go into @state, too. A moment of FACT_DROPPED is but a number. */
 void goban_block_add (Block *self, guint32 span, const GobanDecision *decision,
@@ -167,6 +171,8 @@ gboolean goban_decisions_is_dropped (const GobanDecisions *self, GobanMoment mom
 gboolean goban_decisions_is_left (const GobanDecisions *self, GobanMoment moment);
 /* A record that shares the blocks and the beginning of @self, without its line. (transfer full) */
 GobanDecisions *goban_decisions_copy (const GobanDecisions *self) G_GNUC_WARN_UNUSED_RESULT;
+/* Folds spans without a moment that is left into the sibling after them. */
+void goban_decisions_fold_spans (GobanDecisions *self);
 /* The number of the span with an id; 0: none, or folded. */
 guint32 goban_decisions_find_span (const GobanDecisions *self, guint32 id);
 /* The last jump at or before @moment; NULL: all of them are later. */

@@ -1,4 +1,3 @@
-#include "engine/decisions/decisions-parts.h"
 #include "engine/decisions/decisions-private.h"
 
 #include <math.h>
@@ -115,8 +114,8 @@ replace_block (Core *core, guint b, Block *block)
 
   if (b + 1 < core->own->blocks->len)
     {
-      core->n_full_bytes -= goban_block_get_n_bytes (old);
-      core->n_full_bytes += block != NULL ? goban_block_get_n_bytes (block) : 0;
+      core->n_full_bytes -= BLOCK_BYTES (old);
+      core->n_full_bytes += block != NULL ? BLOCK_BYTES (block) : 0;
     }
   goban_block_unref (old);
   g_ptr_array_index (core->own->blocks, b) = block;
@@ -245,64 +244,6 @@ is_gone (const GobanDecisions *own, GobanMoment moment)
   return moment <= own->folded || goban_decisions_is_dropped (own, moment);
 }
 
-static gboolean
-is_span_gone (const GobanDecisions *own, const GobanSpan *span)
-{
-  if (span->is_open || (span->begin == span->end && span->is_accepted && span->end > own->folded))
-    return FALSE;
-  for (GobanMoment m = MAX (span->begin, own->folded) + 1; m <= span->end; m++)
-    if (!goban_decisions_is_dropped (own, m))
-      return FALSE;
-  return TRUE;
-}
-
-/* Folds spans without a moment that is left into the sibling after them. */
-static void
-fold_spans (GobanDecisions *own)
-{
-  guint n_spans = own->spans->len;
-  g_autofree guint8 *stays = g_new0 (guint8, n_spans + 1);
-  g_autofree guint32 *siblings = g_new0 (guint32, n_spans + 1); /* next one that stays, by parent */
-  g_autofree guint32 *numbers = g_new0 (guint32, n_spans + 1);
-  guint n = 0;
-
-  stays[0] = TRUE;
-  for (guint32 s = n_spans; s > 0; s--)
-    {
-      const GobanSpan *span = goban_decisions_get_span (own, s);
-
-      stays[s] |= !is_span_gone (own, span);
-      stays[span->parent] |= stays[s];
-    }
-  for (guint32 s = n_spans; s > 0; s--)
-    {
-      const GobanSpan *span = goban_decisions_get_span (own, s);
-      guint32 next = siblings[span->parent];
-
-      if (!stays[s] && next != 0)
-        g_array_index (own->spans, GobanSpan, next - 1).n_left_out += 1 + span->n_left_out;
-      else if (stays[span->parent])
-        {
-          /* The last sibling keeps the number of those before it. */
-          stays[s] = TRUE;
-          siblings[span->parent] = s;
-        }
-    }
-  for (guint32 s = 1; s <= n_spans; s++)
-    {
-      GobanSpan span = *goban_decisions_get_span (own, s);
-
-      if (!stays[s])
-        continue;
-      span.parent = numbers[span.parent];
-      g_array_index (own->spans, GobanSpan, n) = span;
-      g_array_index (own->span_ids, guint32, n) = g_array_index (own->span_ids, guint32, s - 1);
-      numbers[s] = ++n;
-    }
-  g_array_set_size (own->spans, n);
-  g_array_set_size (own->span_ids, n);
-}
-
 /* Removes spans, jumps and settlings of moments that are gone. */
 static void
 drop_rests (Core *core)
@@ -310,7 +251,7 @@ drop_rests (Core *core)
   GobanDecisions *own = core->own;
   guint n = 0;
 
-  fold_spans (own);
+  goban_decisions_fold_spans (own);
   for (guint i = 0; i < own->jumps->len; i++)
     {
       const Jump jump = g_array_index (own->jumps, Jump, i);
@@ -405,7 +346,7 @@ goban_decisions_new_within (const GobanDecisions *self, gsize max_bytes)
 
   for (guint b = 0; b + 1 < own->blocks->len; b++)
     if (g_ptr_array_index (own->blocks, b) != NULL)
-      core.n_full_bytes += goban_block_get_n_bytes (g_ptr_array_index (own->blocks, b));
+      core.n_full_bytes += BLOCK_BYTES (g_ptr_array_index (own->blocks, b));
   core.n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
   keep_limit (&writer);
   goban_decisions_append_chain (own, own->last, own->line);
@@ -723,7 +664,7 @@ get_last_block (Core *core)
           = own->blocks->len > 0 ? g_ptr_array_index (own->blocks, own->blocks->len - 1) : NULL;
 
       if (before != NULL)
-        core->n_full_bytes += goban_block_get_n_bytes (before);
+        core->n_full_bytes += BLOCK_BYTES (before);
       g_ptr_array_add (own->blocks, goban_block_new (before));
       g_array_append_val (own->firsts, first);
       core->is_full = FALSE;
@@ -751,7 +692,7 @@ measure_block (GobanDecisionsWriter *self)
   const Block *block = g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1);
 
   core->is_full = block->n >= BLOCK_MOMENTS
-                  || goban_block_get_n_bytes (block) >= core->options.max_bytes / RESERVED_SHARE;
+                  || BLOCK_BYTES (block) >= core->options.max_bytes / RESERVED_SHARE;
   if (core->is_full)
     keep_limit (self);
 }

@@ -1,4 +1,3 @@
-#include "engine/decisions/decisions-parts.h"
 #include "engine/decisions/decisions-private.h"
 
 #include <math.h>
@@ -111,12 +110,6 @@ goban_block_unref (gpointer data)
   g_free (self->offsets);
   g_free (self->words);
   g_free (self);
-}
-
-gsize
-goban_block_get_n_bytes (const Block *self)
-{
-  return sizeof *self + ((gsize) self->n + self->n_words) * sizeof (guint32);
 }
 
 static void
@@ -647,7 +640,7 @@ goban_decisions_get_n_own_bytes (const GobanDecisions *self)
                   + self->jumps->len * sizeof (Jump) + self->line->len * sizeof (Segment);
 
   if (n > 0 && g_ptr_array_index (self->blocks, n - 1) != NULL)
-    n_bytes += goban_block_get_n_bytes (g_ptr_array_index (self->blocks, n - 1));
+    n_bytes += BLOCK_BYTES (g_ptr_array_index (self->blocks, n - 1));
   if (self->n_folded > 0)
     n_bytes += self->n_nodes * STATE_BYTES;
   return n_bytes;
@@ -661,7 +654,7 @@ goban_decisions_get_n_bytes (const GobanDecisions *self)
 
   for (guint b = self->n_folded; b + 1 < self->blocks->len; b++)
     if (g_ptr_array_index (self->blocks, b) != NULL)
-      n_bytes += goban_block_get_n_bytes (g_ptr_array_index (self->blocks, b));
+      n_bytes += BLOCK_BYTES (g_ptr_array_index (self->blocks, b));
   return n_bytes;
 }
 

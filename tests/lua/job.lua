@@ -72,7 +72,7 @@ t.raises("opts.on_update: function", job.train, { on_update = 3 })
 -- Mistakes: what can be known at once, at once.
 t.fails("there is no family “bert” to leave out",
   assert(train{ output = folder .. "/x.net", leave_out = "bert" }):wait())
-t.fails("its end can be changed", train{ resume = stopped.run })
+t.fails("its end can be changed", assert(train{ resume = stopped.run }):wait())
 t.fails("not a training run",
   assert(job.train{ resume = folder .. "/whole.net", output = folder .. "/x.net" }):wait())
 t.raises("opts.output: where", job.train, {})

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/decisions/decisions-parts.h"
 #include "engine/decisions/replay.h"
+#include "engine/decisions/settling.h"
 #include "engine/session/document/session-file.h"
 #include "engine/session/document/session-values.h"
 
