@@ -34,20 +34,6 @@ function graph.generate(family, opts, ...)
   return generate(family .. (family:find(":", 1, true) and "," or ":") .. table.concat(keys, ","))
 end
 
--- In words, what a stop leaves of a bench.
-local function leave(n, n_graphs, journal)
-  local places = {}
-  if core.at_prompt then
-    places[1] = translate("%d of %d graphs are in _"):format(n, n_graphs)
-  end
-  if journal then
-    places[#places + 1] = translate("the results so far are in %s"):format(journal)
-  end
-  places[1] = places[1]
-    or translate("nothing is kept; journal = \"FILE\" would keep the results")
-  core.left(table.concat(places, ", "))
-end
-
 -- All graphs of a suite in turn; on_row hears of each as soon as it is measured.
 core.doc("bench.run", "(opts)",
   "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task "
@@ -67,7 +53,9 @@ function bench.run(opts, ...)
   if core.at_prompt then _ = b end
   local row
   for i = 1, b.n_graphs do
-    leave(i - 1, b.n_graphs, opts.journal)
+    core.leave(translate("%d of %d graphs are in _"):format(i - 1, b.n_graphs),
+      opts.journal and translate("the results so far are in %s"):format(opts.journal),
+      translate("nothing is kept; journal = \"FILE\" would keep the results"))
     row, why = b:step()
     if not row then break end
     if on_row then on_row(row, b) end

@@ -7,6 +7,14 @@ local translate = core.translate
 local OPTIONS = { run = true, on_row = true, seeds = true, journal = true, jobs = true, key = true,
                   columns = true }
 
+-- In words, what a stop leaves: in _ at a prompt, in a journal (nil or false: none), or nothing.
+function core.leave(kept, saved, nothing)
+  local places = {}
+  if core.at_prompt then places[1] = kept end
+  if saved then places[#places + 1] = saved end
+  core.left(places[1] and table.concat(places, ", ") or nothing)
+end
+
 -- Sorts names: first those of a list in its order, then the others by name.
 function core.arrange(names, first)
   local places = {}
@@ -493,13 +501,9 @@ function sweep(opts, ...)
 
   local n_saved = total - #open
   local function leave()
-    local places = {}
-    if core.at_prompt then
-      places[1] = translate("%d of %d rows are in _"):format(#rows, total)
-    end
-    if journal then places[#places + 1] = translate("%d are in %s"):format(n_saved, journal) end
-    places[1] = places[1] or translate("nothing is kept; journal = \"FILE\" would keep the rows")
-    core.left(table.concat(places, ", "))
+    core.leave(translate("%d of %d rows are in _"):format(#rows, total),
+      journal and translate("%d are in %s"):format(n_saved, journal),
+      translate("nothing is kept; journal = \"FILE\" would keep the rows"))
   end
 
   -- Rows are shown in the order of the combinations, in whichever they come.

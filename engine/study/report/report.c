@@ -298,11 +298,12 @@ add_knobs (GobanTable *table, const GobanFamily *family, gsize first, gsize end)
       goban_table_add (table, "  %s", knob->name);
       if (knob->words != NULL)
         {
-          g_autofree char *words = g_strjoinv (", ", (char **) knob->words);
-          gboolean is_size = i == 0 && family->sizes != NULL;
+          g_autofree char *words = i == 0 && family->sizes != NULL
+                                       ? g_strdup ("see below")
+                                       : g_strjoinv (", ", (char **) knob->words);
 
           goban_table_add (table, "%s", knob->words[0]);
-          goban_table_add (table, "%s", is_size ? "see below" : words);
+          goban_table_add (table, "%s", words);
         }
       else
         {

@@ -118,7 +118,7 @@ generate (Making *self, const char *text, GError **error)
     if (!take_knob (spec, &all[i], sharded, error))
       return FALSE;
   settings = g_strsplit_set (spec->text, ":,", -1);
-  for (guint i = 1; settings[0] != NULL && settings[i] != NULL; i++)
+  for (guint i = 1; settings[i] != NULL; i++)
     {
       gboolean is_shared = FALSE;
 
