@@ -9,6 +9,7 @@ status=0
 expect () {
   said=$(python3 scripts/dev/count-tests.py "$log" 2>/dev/null)
   code=$?
+  said=$(printf '%s\n' "$said" | tail -n 1)
   if [ "$said" != "$1" ] || [ "$code" -ne "$2" ]; then
     echo "said “$said” with $code instead of “$1” with $2"
     status=1
@@ -33,6 +34,10 @@ expect '7 passed, 4 failed, 1 skipped' 1
 record bare FAIL ''
 record absent SKIP ''
 expect '7 passed, 5 failed, 2 skipped' 1
+python3 scripts/dev/count-tests.py "$log" | grep -A 1 'ERROR .*refused' | grep -q 'not ok 2 /b' || {
+  echo "what failed is not named"
+  status=1
+}
 printf '{"name": "long", "result": "OK", "duration": 12.3, "stdout": ""}\n' >>"$log"
 python3 scripts/dev/count-tests.py "$log" | head -n 1 | grep -q '12.3 s .*long' || {
   echo "no times"
