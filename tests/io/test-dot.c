@@ -371,6 +371,8 @@ test_bad (void)
     { "digraph {}", "no nodes" },
     { "digraph {\n a -> \n}", "test.txt:3: syntax error" },
     { "digraph { a -- b }", "test.txt:1: syntax error" },
+    { "digraph {\n a [time=10us, bytes=8] }", "test.txt:2: syntax error near ','; values such as" },
+    { "digraph { a [bytes=2e6] }", "\"2e6\" need quotes" },
     { "digraph {\n\n\"a }", "test.txt:3: the string that begins here" },
     { "digraph { a [label=<b }", "the text in <>" },
     { "} digraph {}", "test.txt:1: this brace closes nothing" },
