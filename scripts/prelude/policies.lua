@@ -33,8 +33,8 @@ local function search_plans(policy, search)
     local proposed = policy.propose(plan:copy(), search)
     if proposed == nil then break end
     if core.type(proposed) ~= "Plan" then
-      return core.fail(("propose answered a %s: a changed plan, or nil at the end, is needed"):format(
-        core.type(proposed)))
+      return core.fail(("propose answered a %s: a changed plan, or nil at the end, is needed")
+        :format(core.type(proposed)))
     end
     local after, is_accepted = search:evaluate(proposed), nil
     if policy.accept then
