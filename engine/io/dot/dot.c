@@ -169,7 +169,7 @@ skip_word (const char *head, gsize size, gsize at, const char *word)
              : at;
 }
 
-/* The end of the name of a graph at @at: a word, "text", <a <b>text</b>>, or texts joined by "+". */
+/* The end of a graph's name at @at: a word, "text", <a <b>text</b>>, or texts joined by "+". */
 static gsize
 skip_name (const char *head, gsize size, gsize at)
 {
