@@ -691,7 +691,6 @@ typedef struct
 {
   GobanIterations *iterations;
   GobanCluster *cluster;
-  char *kind; /* (nullable) */
 } LuaIterations;
 
 static void
@@ -701,14 +700,6 @@ clear_iterations (gpointer value)
 
   g_clear_pointer (&self->iterations, goban_iterations_free);
   g_clear_pointer (&self->cluster, goban_cluster_unref);
-  g_clear_pointer (&self->kind, g_free);
-}
-
-static void
-free_iterations (gpointer value)
-{
-  clear_iterations (value);
-  g_free (value);
 }
 
 static const GobanLuaType iterations_type;
@@ -729,28 +720,6 @@ check_row (lua_State *L, int index)
   return (guint) row - 1;
 }
 
-static gpointer
-run_simulating (const GobanProgress *progress, gpointer data, GError **error)
-{
-  LuaIterations *self = data;
-
-  if (!goban_iterations_simulate (self->iterations, self->cluster, self->kind, progress, error))
-    return NULL;
-  return g_memdup2 (&(LuaIterations){ g_steal_pointer (&self->iterations),
-                                      goban_cluster_ref (self->cluster), NULL },
-                    sizeof *self);
-}
-
-static int
-finish_simulating (lua_State *L, gpointer result)
-{
-  LuaIterations *self = goban_lua_push_handle (L, &iterations_type, 0);
-
-  *self = *(LuaIterations *) result;
-  g_free (result);
-  return 1;
-}
-
 /* cluster.iterations (csv, c, kind) */
 static int
 cluster_iterations (lua_State *L)
@@ -758,20 +727,19 @@ cluster_iterations (lua_State *L)
   const char *text = luaL_checkstring (L, 1);
   GobanCluster *cluster = goban_lua_opt_cluster (L, 2);
   const char *kind = luaL_optstring (L, 3, NULL);
+  LuaIterations *self = goban_lua_push_handle (L, &iterations_type, 0);
   GError *error = NULL;
-  GobanIterations *iterations = goban_iterations_parse (text, "table", &error);
-  LuaIterations *self;
+  const GobanProgress *progress;
+  gboolean is_done;
 
-  if (iterations == NULL)
+  self->iterations = goban_iterations_parse (text, "table", &error);
+  if (self->iterations == NULL)
     return goban_lua_fail (L, error);
-  self = g_new0 (LuaIterations, 1);
-  *self = (LuaIterations){ iterations, goban_cluster_ref (cluster), g_strdup (kind) };
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating measured iterations",
-                                             .run = run_simulating,
-                                             .data = self,
-                                             .free_data = free_iterations,
-                                             .free_result = free_iterations,
-                                             .finish = finish_simulating });
+  self->cluster = goban_cluster_ref (cluster);
+  progress = goban_lua_begin_work (L);
+  is_done = goban_iterations_simulate (self->iterations, self->cluster, kind, progress, &error);
+  goban_lua_end_work (L, &error);
+  return is_done ? 1 : goban_lua_fail (L, error);
 }
 
 /* it:calibrate (rows): the cluster with the constants, and these with their errors. */

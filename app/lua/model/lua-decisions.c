@@ -247,20 +247,26 @@ decisions_when (lua_State *L)
 
 /* --- review ----------------------------------------------------------------------------------- */
 
-static gpointer
-review_work (const GobanProgress *progress, gpointer data, GError **error)
-{
-  return goban_review_new (data, progress, error);
-}
-
-/* Stack: decisions, number, regrets. */
 static int
-finish_review (lua_State *L, gpointer result)
+decisions_review (lua_State *L)
 {
-  GArray *regrets = *(gpointer *) lua_touserdata (L, 3) = result;
   GobanRun *run = check_run (L);
-  lua_Integer most = luaL_optinteger (L, 2, regrets->len);
+  lua_Integer most = luaL_optinteger (L, 2, G_MAXINT);
+  const GobanProgress *progress;
+  GError *error = NULL;
+  GArray *regrets;
+  gpointer *kept;
 
+  lua_settop (L, 2);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
+  goban_run_ref (run);
+  progress = goban_lua_begin_work (L);
+  *kept = regrets = goban_review_new (run, progress, &error);
+  goban_lua_end_work (L, &error);
+  goban_run_unref (run);
+  if (regrets == NULL)
+    return goban_lua_fail (L, error);
+  run = check_run (L); /* a policy may have closed it */
   lua_newtable (L);
   for (guint i = 0; i < regrets->len && i < most; i++)
     {
@@ -279,22 +285,6 @@ finish_review (lua_State *L, gpointer result)
       lua_rawseti (L, -2, (lua_Integer) i + 1);
     }
   return 1;
-}
-
-static int
-decisions_review (lua_State *L)
-{
-  GobanRun *run = check_run (L);
-
-  luaL_optinteger (L, 2, 0);
-  lua_settop (L, 2);
-  goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Reviewing decisions",
-                                             .run = review_work,
-                                             .data = goban_run_ref (run),
-                                             .free_data = (GDestroyNotify) goban_run_unref,
-                                             .free_result = (GDestroyNotify) g_array_unref,
-                                             .finish = finish_review });
 }
 
 static const GobanLuaEntry entries[] = {

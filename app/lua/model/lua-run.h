@@ -14,6 +14,13 @@ void goban_lua_push_run (lua_State *L, GobanRun *run);
  * the stack, and never raises. @run: (transfer full) */
 void goban_lua_push_empty_run (lua_State *L);
 void goban_lua_fill_run (lua_State *L, GobanRun *run);
+/* The same, charged to the account, or without one nil and the message: for a function's return.
+ * @error: (transfer full) */
+int goban_lua_answer_run (lua_State *L, GobanRun *run, GError *error);
+/* The same for a run of a new graph. @code: (transfer full) (nullable): Lua that makes it again, of
+ * the title @name */
+int goban_lua_answer_derived (lua_State *L, GobanRun *run, const char *name, char *code,
+                              GError *error);
 GobanRun *goban_lua_check_run (lua_State *L, int index);
 GobanRun *goban_lua_test_run (lua_State *L, int index);
 /* Charges the account with a run that was made for the handle at @index. */

@@ -228,14 +228,16 @@ static int
 view_save (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  GobanExportPicture *picture;
   GError *error = NULL;
+  gpointer *kept;
 
   lua_settop (L, 2);
   if (!goban_lua_may_write (L, path, &error))
     return goban_lua_fail (L, error);
-  picture = check_picture (L, 2, path);
-  return goban_lua_write_drawing (L, run_picture, picture, free_picture);
+  kept = goban_lua_push_kept (L, free_picture);
+  *kept = check_picture (L, 2, path);
+  lua_settop (L, 3);
+  return goban_lua_write_drawing (L, run_picture);
 }
 
 /* view.picture (opts) */
