@@ -423,13 +423,9 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("policies", FUNCTION, get_policies, "The names of the policies, a list.",
                    "b.policies[1]"),
   GOBAN_LUA_FIELD ("suite", TEXT, get_suite_name, "The suite's name."),
+  GOBAN_LUA_META ("__len", get_n_rows),
+  GOBAN_LUA_META ("__tostring", bench_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__len", get_n_rows },
-  { "__tostring", bench_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType bench_type = {
@@ -440,7 +436,6 @@ static const GobanLuaType bench_type = {
   .size = sizeof (LuaBench),
   .clear = clear_bench,
   .entries = entries,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {

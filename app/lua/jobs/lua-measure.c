@@ -431,12 +431,8 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("provisional", TEXT, get_doubt,
                    "The reason why the times are provisional; \"\" if the machine was idle."),
   GOBAN_LUA_FIELD ("single", TIME, get_single, "Time of the whole model on one core."),
+  GOBAN_LUA_META ("__tostring", measurement_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__tostring", measurement_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType measurement_type = {
@@ -446,7 +442,6 @@ static const GobanLuaType measurement_type = {
   .example = "m = measure.run{ model = \"samples/inception-v3.onnx\", policies = { \"heft\" } }",
   .free = free_measurement,
   .entries = entries,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {

@@ -445,12 +445,8 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("warning", FUNCTION, get_warning,
                    "How the network has collapsed, or that it learns nothing or gets worse, in "
                    "words; else nil."),
+  GOBAN_LUA_META ("__tostring", trainer_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__tostring", trainer_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType trainer_type = {
@@ -462,7 +458,6 @@ static const GobanLuaType trainer_type = {
   .clear = clear_trainer,
   .is_on_main = TRUE,
   .entries = entries,
-  .meta = meta,
 };
 
 static const luaL_Reg core[] = {

@@ -559,12 +559,8 @@ static const GobanLuaEntry cluster_entries[] = {
   GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The devices, a list.",
                    "c.devices[1].memory = \"8GB\""),
   GOBAN_LUA_FIELD ("name", TEXT, goban_cluster_get_name, "The preset's or file's name."),
+  GOBAN_LUA_META ("__tostring", cluster_tostring),
   { NULL },
-};
-
-static const luaL_Reg cluster_meta[] = {
-  { "__tostring", cluster_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType cluster_type = {
@@ -574,67 +570,48 @@ static const GobanLuaType cluster_type = {
   .example = "c.devices[1].memory",
   .free = (GDestroyNotify) goban_cluster_unref,
   .entries = cluster_entries,
-  .meta = cluster_meta,
 };
 
 static const GobanLuaEntry device_entries[] = {
   GOBAN_LUA_FIELD ("bandwidth", FUNCTION, device_get_number,
-                   "Bytes per second to its own memory; can be set.", "c.devices[1].bandwidth"),
+                   "Bytes per second to its own memory; can be set.", "c.devices[1].bandwidth",
+                   .set = device_set_number),
   GOBAN_LUA_FIELD ("bus_efficiency", FUNCTION, device_get_number,
                    "The share of its links' bandwidth that it reaches; can be set.",
-                   "c.devices[1].bus_efficiency = 0.77"),
+                   "c.devices[1].bus_efficiency = 0.77", .set = device_set_number),
   GOBAN_LUA_FIELD ("compute_efficiency", FUNCTION, device_get_number,
                    "The share of its peaks that ops reach; can be set.",
-                   "c.devices[1].compute_efficiency = 0.83"),
+                   "c.devices[1].compute_efficiency = 0.83", .set = device_set_number),
   GOBAN_LUA_FIELD ("f16_flops", FUNCTION, device_get_number,
                    "Operations per second on numbers of 16 bits; can be set.",
-                   "c.devices[1].f16_flops = 312e12"),
+                   "c.devices[1].f16_flops = 312e12", .set = device_set_number),
   GOBAN_LUA_FIELD ("f8_flops", FUNCTION, device_get_number,
                    "Operations per second on floating-point numbers of 8 bits; can be set.",
-                   "c.devices[1].f8_flops"),
+                   "c.devices[1].f8_flops", .set = device_set_number),
   GOBAN_LUA_FIELD (
       "flops", FUNCTION, device_get_number,
       "Floating-point operations per second; can be set. Peaks of other types that were "
       "never set follow it: c:scale changes all, each once.",
-      "c.devices[1].flops"),
+      "c.devices[1].flops", .set = device_set_number),
   GOBAN_LUA_FIELD ("i8_flops", FUNCTION, device_get_number,
                    "Operations per second on integers of 8 bits; can be set.",
-                   "c.devices[1].i8_flops"),
+                   "c.devices[1].i8_flops", .set = device_set_number),
   GOBAN_LUA_FIELD ("kind", FUNCTION, device_get_text, "\"gpu\", \"cpu\" or a word of yours.",
                    "c.devices[1].kind"),
   GOBAN_LUA_FIELD ("launch", FUNCTION, device_get_number,
                    "What starting an estimated op costs; can be set.",
-                   "c.devices[1].launch = \"5us\""),
+                   "c.devices[1].launch = \"5us\"", .set = device_set_number),
   GOBAN_LUA_FIELD ("memory", FUNCTION, device_get_number, "Its memory; can be set.",
-                   "c.devices[1].memory = \"16GB\""),
+                   "c.devices[1].memory = \"16GB\"", .set = device_set_number),
   GOBAN_LUA_FIELD ("memory_efficiency", FUNCTION, device_get_number,
                    "The share of its memory's bandwidth that ops reach; can be set.",
-                   "c.devices[1].memory_efficiency = 0.59"),
+                   "c.devices[1].memory_efficiency = 0.59", .set = device_set_number),
   GOBAN_LUA_FIELD ("name", FUNCTION, device_get_text, "Its name: \"gpu:0\".", "c.devices[1].name"),
   GOBAN_LUA_FIELD ("tf32_flops", FUNCTION, device_get_number,
                    "Operations per second on numbers of TF32; can be set.",
-                   "c.devices[1].tf32_flops"),
+                   "c.devices[1].tf32_flops", .set = device_set_number),
+  GOBAN_LUA_META ("__tostring", device_tostring),
   { NULL },
-};
-
-static const luaL_Reg device_setters[] = {
-  { "bandwidth", device_set_number },
-  { "bus_efficiency", device_set_number },
-  { "compute_efficiency", device_set_number },
-  { "f16_flops", device_set_number },
-  { "f8_flops", device_set_number },
-  { "flops", device_set_number },
-  { "i8_flops", device_set_number },
-  { "launch", device_set_number },
-  { "memory", device_set_number },
-  { "memory_efficiency", device_set_number },
-  { "tf32_flops", device_set_number },
-  { NULL, NULL },
-};
-
-static const luaL_Reg device_meta[] = {
-  { "__tostring", device_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType device_type = {
@@ -644,8 +621,6 @@ static const GobanLuaType device_type = {
   .example = "c.devices[1]",
   .size = sizeof (View),
   .entries = device_entries,
-  .setters = device_setters,
-  .meta = device_meta,
 };
 
 static const GobanLuaEntry link_entries[] = {
@@ -653,24 +628,14 @@ static const GobanLuaEntry link_entries[] = {
       "bandwidth", FUNCTION, link_get_bandwidth,
       "Bytes per second at its narrowest; can be set, for both ways, and for every other "
       "way over the same links: c:scale changes each link once.",
-      "c:link(\"gpu:0\", \"gpu:1\").bandwidth = \"12GB\""),
+      "c:link(\"gpu:0\", \"gpu:1\").bandwidth = \"12GB\"", .set = link_set_bandwidth),
   GOBAN_LUA_FIELD ("hops", FUNCTION, link_get_hops, "How many links it passes.",
                    "c:link(\"gpu:0\", \"gpu:1\").hops"),
   GOBAN_LUA_FIELD ("latency", FUNCTION, link_get_latency,
                    "Latency of the whole way; can be set, for both ways.",
-                   "c:link(\"gpu:0\", \"gpu:1\").latency = \"2us\""),
+                   "c:link(\"gpu:0\", \"gpu:1\").latency = \"2us\"", .set = link_set_latency),
+  GOBAN_LUA_META ("__tostring", link_tostring),
   { NULL },
-};
-
-static const luaL_Reg link_setters[] = {
-  { "bandwidth", link_set_bandwidth },
-  { "latency", link_set_latency },
-  { NULL, NULL },
-};
-
-static const luaL_Reg link_meta[] = {
-  { "__tostring", link_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType link_type = {
@@ -681,8 +646,6 @@ static const GobanLuaType link_type = {
   .size = sizeof (LuaWay),
   .clear = clear_way,
   .entries = link_entries,
-  .setters = link_setters,
-  .meta = link_meta,
 };
 
 /* --- measured iterations ---------------------------------------------------------------------- */

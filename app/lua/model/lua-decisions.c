@@ -287,6 +287,16 @@ decisions_review (lua_State *L)
   return 1;
 }
 
+static int
+decisions_tostring (lua_State *L)
+{
+  GobanRun *run = check_run (L);
+
+  lua_pushfstring (L, "Decisions of %s: %d", goban_run_get_name (run),
+                   (int) goban_decisions_get_n_moments (goban_run_get_decisions (run)));
+  return 1;
+}
+
 static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FUNCTION (
       "find", decisions_find, "(node, until, task)",
@@ -330,6 +340,8 @@ static const GobanLuaEntry entries[] = {
       "when", decisions_when, "(f)",
       "The numbers of the moments of which the function f is true, for view.stop_at.",
       "r.decisions:when(function(m) return m.chosen == \"gpu:1\" end)"),
+  GOBAN_LUA_META ("__len", get_n),
+  GOBAN_LUA_META ("__tostring", decisions_tostring),
   { NULL },
 };
 
@@ -347,22 +359,6 @@ get_moment (lua_State *L)
   return 1;
 }
 
-static int
-decisions_tostring (lua_State *L)
-{
-  GobanRun *run = check_run (L);
-
-  lua_pushfstring (L, "Decisions of %s: %d", goban_run_get_name (run),
-                   (int) goban_decisions_get_n_moments (goban_run_get_decisions (run)));
-  return 1;
-}
-
-static const luaL_Reg meta[] = {
-  { "__len", get_n },
-  { "__tostring", decisions_tostring },
-  { NULL, NULL },
-};
-
 static const GobanLuaType decisions_type = {
   .name = "Decisions",
   .variable = "d",
@@ -372,7 +368,6 @@ static const GobanLuaType decisions_type = {
   .size = sizeof (LuaDecisions),
   .clear = clear_decisions,
   .entries = entries,
-  .meta = meta,
   .get_item = get_moment,
 };
 

@@ -579,6 +579,17 @@ moment_regret (lua_State *L)
   return 1;
 }
 
+static int
+moment_equal (lua_State *L)
+{
+  const LuaMoment *a = goban_lua_test_handle (L, 1, &moment_type);
+  const LuaMoment *b = goban_lua_test_handle (L, 2, &moment_type);
+
+  lua_pushboolean (L, a != NULL && b != NULL && a->number == b->number
+                          && goban_run_get_decisions (a->run) == goban_run_get_decisions (b->run));
+  return 1;
+}
+
 static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("after", FUNCTION, get_value,
                    "What the plan takes after it, or the policy's schedule so far; seconds.",
@@ -643,24 +654,9 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("text", FUNCTION, get_text, "The whole in words.", "m.text"),
   GOBAN_LUA_FIELD ("why", FUNCTION, get_why,
                    "The reason in a sentence, as far as it can be proven; else nil.", "m.why"),
+  GOBAN_LUA_META ("__tostring", get_text),
+  GOBAN_LUA_META ("__eq", moment_equal),
   { NULL },
-};
-
-static int
-moment_equal (lua_State *L)
-{
-  const LuaMoment *a = goban_lua_test_handle (L, 1, &moment_type);
-  const LuaMoment *b = goban_lua_test_handle (L, 2, &moment_type);
-
-  lua_pushboolean (L, a != NULL && b != NULL && a->number == b->number
-                          && goban_run_get_decisions (a->run) == goban_run_get_decisions (b->run));
-  return 1;
-}
-
-static const luaL_Reg meta[] = {
-  { "__tostring", get_text },
-  { "__eq", moment_equal },
-  { NULL, NULL },
 };
 
 static const GobanLuaType moment_type = {
@@ -671,7 +667,6 @@ static const GobanLuaType moment_type = {
   .size = sizeof (LuaMoment),
   .clear = clear_moment,
   .entries = entries,
-  .meta = meta,
 };
 
 /* --- the view --------------------------------------------------------------------------------- */

@@ -478,13 +478,9 @@ static const GobanLuaEntry entries[] = {
                    "makespan / bound without fusion, which compares all plans; may be below 1."),
   GOBAN_LUA_FIELD ("transferred", COUNT, get_transferred_bytes, "Bytes sent between devices."),
   GOBAN_LUA_FIELD ("valid", BOOLEAN, is_valid, "Whether it keeps within every memory."),
+  GOBAN_LUA_META ("__eq", run_equal),
+  GOBAN_LUA_META ("__tostring", run_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__eq", run_equal },
-  { "__tostring", run_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType run_type = {
@@ -494,7 +490,6 @@ static const GobanLuaType run_type = {
   .example = "r = sim.run(g, p)",
   .free = (GDestroyNotify) goban_run_unref,
   .entries = entries,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {

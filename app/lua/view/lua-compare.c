@@ -535,13 +535,9 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("verdict", TAKEN_TEXT, goban_comparison_get_verdict,
                    "One sentence: how far from the bound, and whether one device does as well.",
                    "print(d.verdict)"),
+  GOBAN_LUA_META ("__len", get_n_runs),
+  GOBAN_LUA_META ("__tostring", comparison_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__len", get_n_runs },
-  { "__tostring", comparison_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType comparison_type = {
@@ -551,7 +547,6 @@ static const GobanLuaType comparison_type = {
   .example = "d = compare(plan.single(g), p)",
   .free = (GDestroyNotify) goban_comparison_free,
   .entries = entries,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {
