@@ -43,9 +43,8 @@ push_session_cluster (lua_State *L)
 }
 
 static int
-finish_cluster (lua_State *L, gpointer result)
+finish_cluster (lua_State *L)
 {
-  *(gpointer *) lua_touserdata (L, -1) = result;
   goban_lua_sync_globals (L);
   return push_session_cluster (L);
 }
@@ -93,7 +92,7 @@ changes_times (const char *word)
 
 /* The cluster, and a sentence if the speed of the device at index 1 changes no times. */
 static int
-finish_device (lua_State *L, gpointer result)
+finish_device (lua_State *L)
 {
   GobanSession *session = goban_lua_get_session (L);
   GobanCostModel *costs = goban_session_get_costs (session);
@@ -101,7 +100,7 @@ finish_device (lua_State *L, gpointer result)
   guint n_given = 0;
   GobanDeviceId device;
 
-  finish_cluster (L, result);
+  finish_cluster (L);
   device = goban_lua_check_device (L, 1, goban_session_get_cluster (session));
   for (GobanNodeId v = 0; v < n; v++)
     n_given += goban_cost_model_get_source (costs, v, device) != GOBAN_SOURCE_ESTIMATED;

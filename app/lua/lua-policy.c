@@ -94,12 +94,8 @@ static const GobanLuaEntry policy_entries[] = {
                       "policies network (a file), settings ('attention=0') and start (a plan).",
                       "policy.get \"random\":decide(g, { seed = 7 })"),
   GOBAN_LUA_FIELD ("name", FUNCTION, get_name, "Its name.", "policy.get \"heft\".name"),
+  GOBAN_LUA_META ("__tostring", policy_tostring),
   { NULL },
-};
-
-static const luaL_Reg policy_meta[] = {
-  { "__tostring", policy_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType policy_type = {
@@ -109,7 +105,6 @@ static const GobanLuaType policy_type = {
   .example = "policy.get \"heft\"",
   .free = g_free,
   .entries = policy_entries,
-  .meta = policy_meta,
 };
 
 static const GobanLuaEntry functions[] = {

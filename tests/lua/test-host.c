@@ -768,6 +768,30 @@ test_trainer (Fixture *fixture, gconstpointer data)
   remove_folder (folder);
 }
 
+/* Making a pipeline of many copies ends when the chunk does. */
+static void
+test_stopped_pipeline (Fixture *fixture, gconstpointer data)
+{
+  static const char code[]
+      = "g = g or graph.generate(\"gpt:layers=8,batch=1\"); g:pipeline{ micro_batches = 400 }";
+  gint64 begun_us, whole_us, stopped_us = G_MAXINT64;
+
+  run_threaded (fixture, code, 0);
+  begun_us = g_get_monotonic_time ();
+  run_threaded (fixture, code, 0);
+  whole_us = g_get_monotonic_time () - begun_us;
+  g_assert_no_error (fixture->error);
+  for (guint i = 0; i < 5 && stopped_us > whole_us / 2; i++)
+    {
+      begun_us = g_get_monotonic_time ();
+      run_threaded (fixture, code, (guint) (whole_us / 20000));
+      stopped_us = g_get_monotonic_time () - begun_us;
+      g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+    }
+  g_test_message ("%.0f ms of %.0f", (double) stopped_us / 1e3, (double) whole_us / 1e3);
+  g_assert_cmpint (stopped_us, <=, whole_us / 2);
+}
+
 static void
 test_one_at_a_time (Fixture *fixture, gconstpointer data)
 {
@@ -956,6 +980,7 @@ TEST_PROGRAM (host)
     { "/lua/host/swapped-links", test_swapped_links },
     { "/lua/host/memory-runs-out-anywhere", test_memory_runs_out_anywhere },
     { "/lua/host/interrupt", test_interrupt },
+    { "/lua/host/stopped-pipeline", test_stopped_pipeline },
     { "/lua/host/locale", test_locale },
     { "/lua/host/threaded", test_threaded },
     { "/lua/host/threaded-end", test_threaded_end },

@@ -32,6 +32,7 @@ typedef struct
   const char *arguments; /* of a function: "(device)" */
   const char *sentence;  /* (nullable): only the prelude calls it */
   const char *example;   /* (nullable): one line that runs with samples/toy.dot open */
+  lua_CFunction set; /* (nullable): of a field: called with the object, the name and the value */
 } GobanLuaEntry;
 
 /* A field: name, kind without its prefix, getter, sentence, example (optional). */
@@ -46,6 +47,12 @@ typedef struct
   {                                                                                                \
     .name = function_name, .kind = GOBAN_LUA_FIELD_METHOD, .get = G_CALLBACK (function),           \
     __VA_ARGS__                                                                                    \
+  }
+
+/* A metamethod of a type: "__len" and its function. */
+#define GOBAN_LUA_META(metamethod, function)                                                       \
+  {                                                                                                \
+    .name = metamethod, .kind = GOBAN_LUA_FIELD_METHOD, .get = G_CALLBACK (function)               \
   }
 
 /* The help of the module: sentence, example. In one of the module's tables. */

@@ -191,15 +191,18 @@ goban_lua_get_data (lua_State *L)
   return lua_tostring (L, lua_upvalueindex (BOUND_DATA));
 }
 
+static gboolean
+is_metamethod (const GobanLuaEntry *row)
+{
+  return g_str_has_prefix (skip_mark (row->name), "__");
+}
+
 /* Into the table on top of the stack. */
 static void
-add_functions (lua_State *L, const luaL_Reg *rows)
+add_function (lua_State *L, const char *name, lua_CFunction function)
 {
-  for (; rows != NULL && rows->name != NULL; rows++)
-    {
-      goban_lua_push_bound (L, rows, NULL);
-      lua_setfield (L, -2, skip_mark (rows->name));
-    }
+  goban_lua_push_bound (L, &(luaL_Reg){ name, function }, NULL);
+  lua_setfield (L, -2, skip_mark (name));
 }
 
 /* --- types --------------------------------------------------------------------------------- */
@@ -375,6 +378,8 @@ add_entries (lua_State *L, const GobanLuaType *type, const GobanLuaEntry *row)
       const char *name = skip_mark (row->name);
       gboolean is_method = row->kind == GOBAN_LUA_FIELD_METHOD;
 
+      if (is_metamethod (row))
+        continue;
       if (is_method || row->kind == GOBAN_LUA_FIELD_FUNCTION)
         goban_lua_push_bound (L, &(luaL_Reg){ row->name, (lua_CFunction) row->get }, NULL);
       else
@@ -416,7 +421,9 @@ add_parts (lua_State *L, const GobanLuaType *type)
   if (type->sentence != NULL)
     goban_lua_add_doc (L, type->name, type->name, NULL, type->sentence, type->example);
   lua_newtable (L); /* meta methods fields setters */
-  add_functions (L, type->setters);
+  for (const GobanLuaEntry *row = type->entries; row != NULL && row->name != NULL; row++)
+    if (row->set != NULL)
+      add_function (L, row->name, row->set);
 
   lua_pushlightuserdata (L, key);
   lua_pushvalue (L, -4);
@@ -453,7 +460,9 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
       lua_pushvalue (L, -1);
       lua_setfield (L, -3, "__gc");
       lua_setfield (L, -2, "__close");
-      add_functions (L, type->meta);
+      for (const GobanLuaEntry *row = type->entries; row != NULL && row->name != NULL; row++)
+        if (is_metamethod (row))
+          add_function (L, row->name, (lua_CFunction) row->get);
       /* Scripts see a name in place of the metatable, so that they cannot change it. */
       goban_lua_put_text (L, "__metatable", type->name);
     }
@@ -600,10 +609,7 @@ goban_lua_module (lua_State *L, const char *name, const GobanLuaEntry *row)
   for (; row->name != NULL; row++)
     {
       if (row->get != NULL)
-        {
-          goban_lua_push_bound (L, &(luaL_Reg){ row->name, (lua_CFunction) row->get }, NULL);
-          lua_setfield (L, -2, skip_mark (row->name));
-        }
+        add_function (L, row->name, (lua_CFunction) row->get);
       add_entry_doc (L, name, name, '.', row);
     }
   lua_pop (L, 1);

@@ -20,11 +20,9 @@ typedef struct
   gsize size;                     /* of the value; 0: it is a pointer alone */
   void (*clear) (gpointer value); /* (nullable) */
   GDestroyNotify free;            /* in place of clear, of a pointer alone */
-  const GobanLuaEntry *entries;   /* (nullable): methods and fields */
-  const luaL_Reg *setters; /* (nullable): called with the object, the name and the new value */
-  const luaL_Reg *meta;    /* (nullable): __tostring, __len, ... */
-  lua_CFunction get_item;  /* (nullable): called with the object and an integer, as its key */
-  gboolean is_on_main;     /* values are cleared by the main thread */
+  const GobanLuaEntry *entries;   /* (nullable): methods, fields and metamethods */
+  lua_CFunction get_item; /* (nullable): called with the object and an integer, as its key */
+  gboolean is_on_main;    /* values are cleared by the main thread */
 } GobanLuaType;
 
 /* Does nothing for a type that is registered. Its tables are kept for help() and completion. */

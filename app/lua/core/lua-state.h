@@ -16,18 +16,6 @@
 /* A call that the main thread makes for a chunk in another one. */
 typedef void (*GobanLuaMainFunc) (gpointer data);
 
-/* Long work of a bound function: lua-work.h. */
-typedef struct
-{
-  const char *title;
-  GobanJobFunc run; /* in a worker or here; touches @data alone */
-  gpointer data;    /* given away */
-  GDestroyNotify free_data;
-  GDestroyNotify free_result;
-  /* Takes @result, without raising before it lies in the empty handle on top of the stack. */
-  int (*finish) (lua_State *L, gpointer result);
-} GobanLuaWork;
-
 /* The session as a script last saw it: owned. */
 typedef struct
 {
@@ -62,6 +50,7 @@ struct _GobanLuaHost
   gint64 measure_next_us;        /* until then that holds, unless memory grows */
   gint last_look_ms;             /* atomic */
   gint is_work_over;             /* atomic: long work was stopped for the memory that it took */
+  GobanProgress work_progress;   /* of long work: lua-work.h */
   gsize caused_bytes;            /* for scripts, as measured last */
   gsize engine_bytes;            /* of these, neither used nor held */
   locale_t c_locale;             /* C, but for the language of messages */
@@ -132,7 +121,7 @@ struct _GobanLuaHost
   gint n_guests;              /* atomic: calls of policies that have not returned */
   /* Memory may exceed the limit: the main thread does not wait for a collection. */
   gboolean is_lenient;
-  GobanLuaWork work; /* what a function asked for that the main thread ran; run is NULL for none */
+  lua_CFunction then; /* (nullable): what the main thread left to the chunk's: lua-work.h */
 
   /* Result of the chunk, for @done. */
   char *result;

@@ -19,49 +19,30 @@ should_stop (gpointer user_data)
   return g_atomic_int_get (&host->is_interrupted) || g_atomic_int_get (&host->is_work_over);
 }
 
-/* Never raises. */
-static gpointer
-run_work (GobanLuaHost *host, const GobanLuaWork *work, GError **error)
-{
-  GobanProgress progress = { .should_stop = should_stop, .user_data = host };
-  gpointer result;
-
-  g_atomic_int_set (&host->is_work_over, 0);
-  goban_lua_leave (host);
-  result = work->run (&progress, work->data, error);
-  work->free_data (work->data);
-  goban_lua_enter (host);
-  return result;
-}
-
-/* The error of work that has failed. */
-static int
-fail (lua_State *L, GError *error)
-{
-  /* Stopped for the memory that it took, which is free again. */
-  if (g_atomic_int_get (&goban_lua_get_host (L)->is_work_over))
-    {
-      g_clear_error (&error);
-      goban_lua_account_set_error (goban_lua_get_host (L), &error);
-    }
-  return goban_lua_fail (L, error);
-}
-
-int
-goban_lua_work (lua_State *L, const GobanLuaWork *work)
+const GobanProgress *
+goban_lua_begin_work (lua_State *L)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
-  GError *error = NULL;
-  gpointer result;
 
-  if (host->is_threaded && !goban_lua_is_in_thread (host))
+  g_atomic_int_set (&host->is_work_over, 0);
+  if (host->work_progress.should_stop == NULL) /* work within work reads it in other threads */
+    host->work_progress = (GobanProgress){ .should_stop = should_stop, .user_data = host };
+  goban_lua_leave (host);
+  return &host->work_progress;
+}
+
+void
+goban_lua_end_work (lua_State *L, GError **error)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  goban_lua_enter (host);
+  /* Stopped for the memory that it took, which is free again. */
+  if (*error != NULL && g_atomic_int_get (&host->is_work_over))
     {
-      host->work = *work;
-      return lua_gettop (L);
+      g_clear_error (error);
+      goban_lua_account_set_error (host, error);
     }
-
-  result = run_work (host, work, &error);
-  return result != NULL ? work->finish (L, result) : fail (L, error);
 }
 
 /* --- functions of the main thread --------------------------------------------------------- */
@@ -117,13 +98,6 @@ raise_again (lua_State *L)
   return lua_error (L);
 }
 
-/* Protected: the stack as the function left it. Upvalue: the result, as light userdata. */
-static int
-finish_work (lua_State *L)
-{
-  return goban_lua_get_host (L)->work.finish (L, lua_touserdata (L, lua_upvalueindex (1)));
-}
-
 /* The function on top of the stack, on all that lies below it. */
 static int
 call_there (lua_State *L)
@@ -141,25 +115,26 @@ int
 goban_lua_call_on_main (lua_State *L, lua_CFunction function)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
-  GError *error = NULL;
-  gpointer result;
   int n;
 
   if (!goban_lua_is_in_thread (host))
     return function (L);
 
   luaL_checkstack (L, LUA_MINSTACK, "too many arguments");
-  host->work.run = NULL;
+  host->then = NULL;
   lua_pushcfunction (L, function);
   n = call_there (L);
-  if (host->work.run == NULL)
-    return n;
-
-  result = run_work (host, &host->work, &error);
-  if (result == NULL)
-    return fail (L, error);
   luaL_checkstack (L, LUA_MINSTACK, "too many arguments");
-  lua_pushlightuserdata (L, result);
-  lua_pushcclosure (L, finish_work, 1);
-  return call_there (L);
+  return host->then != NULL ? host->then (L) : n;
+}
+
+int
+goban_lua_then (lua_State *L, lua_CFunction function)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+
+  if (!host->is_threaded || goban_lua_is_in_thread (host))
+    return function (L);
+  host->then = function;
+  return lua_gettop (L);
 }

@@ -3,10 +3,15 @@
 
 #include "app/lua/core/lua-state.h"
 
-/* Runs it and returns what finish returns, or nil and a message: the last call of a bound
- * function. In a function that the main thread runs for a chunk, the chunk's thread does the work
- * when that function has returned. */
-int goban_lua_work (lua_State *L, const GobanLuaWork *work);
+/* Around long work, in the thread of the chunk. Between the two, nothing raises or uses the
+ * interpreter: a policy of a script may use it, and close what is on the stack, so the work has
+ * references of its own. @error: (inout): if the work was stopped for the memory that it took, it
+ * says so */
+const GobanProgress *goban_lua_begin_work (lua_State *L);
+void goban_lua_end_work (lua_State *L, GError **error);
 
 /* Calls a bound function in the main thread, which messages do not show. It must run no Lua. */
 int goban_lua_call_on_main (lua_State *L, lua_CFunction function);
+/* In such a function, as its last call: leaves the stack to @function, which the thread of the
+ * chunk runs, for example to do long work. */
+int goban_lua_then (lua_State *L, lua_CFunction function);

@@ -267,68 +267,40 @@ bench_rows (lua_State *L)
 
 /* --- running ------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  GobanBench *bench;
-  guint i;
-} Step;
-
-static void
-free_step (gpointer data)
-{
-  Step *step = data;
-
-  goban_bench_unref (step->bench);
-  g_free (step);
-}
-
-static gpointer
-run_step (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Step *step = data;
-
-  return goban_bench_run_graph (step->bench, step->i, progress, error);
-}
-
-/* The bench is on top of the stack. */
-static int
-finish_step (lua_State *L, gpointer result)
-{
-  LuaBench *self = goban_lua_test_handle (L, 1, &bench_type);
-
-  if (self == NULL) /* a policy in Lua has closed it meanwhile */
-    {
-      goban_bench_row_free (result);
-      check_bench (L);
-    }
-  g_ptr_array_add (self->rows, result);
-  push_row (L, result);
-  return 1;
-}
-
 /* The next graph's row; nil after the last, or with why. */
 static int
 bench_step (lua_State *L)
 {
   LuaBench *self = check_bench (L);
-  Step *step;
+  GobanBench *bench = self->bench;
+  guint i = self->rows->len;
+  const GobanProgress *progress;
+  GError *error = NULL;
+  GobanBenchRow *row;
 
   lua_settop (L, 1);
-  if (self->rows->len == goban_bench_get_n_graphs (self->bench))
+  if (i == goban_bench_get_n_graphs (bench))
     {
       lua_pushnil (L);
       return 1;
     }
 
-  step = g_new (Step, 1);
-  step->bench = goban_bench_ref (self->bench);
-  step->i = self->rows->len;
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Measuring policies",
-                                             .run = run_step,
-                                             .data = step,
-                                             .free_data = free_step,
-                                             .free_result = (GDestroyNotify) goban_bench_row_free,
-                                             .finish = finish_step });
+  goban_bench_ref (bench);
+  progress = goban_lua_begin_work (L);
+  row = goban_bench_run_graph (bench, i, progress, &error);
+  goban_lua_end_work (L, &error);
+  goban_bench_unref (bench);
+  if (row == NULL)
+    return goban_lua_fail (L, error);
+  self = goban_lua_test_handle (L, 1, &bench_type);
+  if (self == NULL) /* a policy in Lua has closed it meanwhile */
+    {
+      goban_bench_row_free (row);
+      check_bench (L);
+    }
+  g_ptr_array_add (self->rows, row);
+  push_row (L, row);
+  return 1;
 }
 
 /* --- reports ------------------------------------------------------------------------------- */
@@ -451,13 +423,9 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("policies", FUNCTION, get_policies, "The names of the policies, a list.",
                    "b.policies[1]"),
   GOBAN_LUA_FIELD ("suite", TEXT, get_suite_name, "The suite's name."),
+  GOBAN_LUA_META ("__len", get_n_rows),
+  GOBAN_LUA_META ("__tostring", bench_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__len", get_n_rows },
-  { "__tostring", bench_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType bench_type = {
@@ -468,7 +436,6 @@ static const GobanLuaType bench_type = {
   .size = sizeof (LuaBench),
   .clear = clear_bench,
   .entries = entries,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {

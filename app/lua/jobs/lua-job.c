@@ -474,12 +474,8 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "title", FUNCTION, get_title, "What it does."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "what", FUNCTION, get_what, "Where it is, in words.",
                    "print(j.what)"),
+  GOBAN_LUA_META (GOBAN_LUA_ON_MAIN "__tostring", job_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { GOBAN_LUA_ON_MAIN "__tostring", job_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType job_type = {
@@ -492,7 +488,6 @@ static const GobanLuaType job_type = {
   .clear = clear_job,
   .is_on_main = TRUE,
   .entries = entries,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {

@@ -82,11 +82,18 @@ static const GobanLuaOption measure_options[] = {
   { NULL },
 };
 
+/* On the order on top of the stack. */
 static int
-finish_order (lua_State *L, gpointer result)
+run_order (lua_State *L)
 {
-  *(GobanMeasurement **) lua_touserdata (L, -1) = result;
-  return 1;
+  GobanMeasureOrder *order = *(gpointer *) lua_touserdata (L, -1);
+  GobanMeasurement **handle = goban_lua_push_handle (L, &measurement_type, 0);
+  const GobanProgress *progress = goban_lua_begin_work (L);
+  GError *error = NULL;
+
+  *handle = goban_measure_order_run (progress, order, &error);
+  goban_lua_end_work (L, &error);
+  return *handle != NULL ? 1 : goban_lua_fail (L, error);
 }
 
 /* Before minutes are spent on measurements. */
@@ -182,14 +189,15 @@ measure_run_all (lua_State *L)
   MeasureOptions options = { 0 };
   GobanMeasureOrder *order;
   GArray *places;
+  gpointer *kept;
 
   luaL_checktype (L, 1, LUA_TTABLE);
   goban_lua_check_options (L, 1, "opts", measure_options, &options);
   check_options (L, &options);
   goban_lua_check_write (L, options.folder);
   goban_lua_note_opened (L, options.model);
-  goban_lua_push_handle (L, &measurement_type, 0);
-  order = goban_measure_order_new (options.model);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_measure_order_free);
+  *kept = order = goban_measure_order_new (options.model);
   places = g_array_new (FALSE, FALSE, sizeof (guint));
   order->folder = g_strdup (options.folder);
   order->policies = options.policies != 0 ? goban_lua_dup_texts (L, options.policies) : NULL;
@@ -212,12 +220,7 @@ measure_run_all (lua_State *L)
   order->spending = (GobanRunOptions){ .seed = (guint64) options.seed,
                                        .max_evaluations = (guint64) options.evals,
                                        .max_seconds = options.seconds };
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Measuring plans",
-                                             .run = goban_measure_order_run,
-                                             .data = order,
-                                             .free_data = (GDestroyNotify) goban_measure_order_free,
-                                             .free_result = free_measurement,
-                                             .finish = finish_order });
+  return goban_lua_then (L, run_order);
 }
 
 /* --- results --------------------------------------------------------------------------------- */
@@ -428,12 +431,8 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("provisional", TEXT, get_doubt,
                    "The reason why the times are provisional; \"\" if the machine was idle."),
   GOBAN_LUA_FIELD ("single", TIME, get_single, "Time of the whole model on one core."),
+  GOBAN_LUA_META ("__tostring", measurement_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__tostring", measurement_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType measurement_type = {
@@ -443,7 +442,6 @@ static const GobanLuaType measurement_type = {
   .example = "m = measure.run{ model = \"samples/inception-v3.onnx\", policies = { \"heft\" } }",
   .free = free_measurement,
   .entries = entries,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {

@@ -88,92 +88,40 @@ core_trainer_new (lua_State *L)
 
 /* --- requests ------------------------------------------------------------------------------ */
 
-typedef gboolean Take (GobanTrainer *trainer, GobanCostModel *const *costs, guint n,
-                       const GobanProgress *progress, GError **error);
-
-typedef struct
+/* The worker is asked between the two; a policy may close the trainer meanwhile. */
+static GobanTrainer *
+begin_request (lua_State *L, const GobanProgress **progress)
 {
-  GobanTrainer *trainer;
-  GPtrArray *costs; /* (nullable) */
-  Take *take;       /* (nullable): these */
-  const char *path; /* (nullable): borrowed from the stack */
-  gboolean is_kept;
-  GArray *rewards; /* (nullable): double */
-} Ask;
+  GobanTrainer *trainer = goban_trainer_ref (check_trainer (L)->trainer);
+
+  *progress = goban_lua_begin_work (L);
+  return trainer;
+}
 
 static void
-free_ask (gpointer data)
+end_request (lua_State *L, GobanTrainer *trainer, GError **error)
 {
-  Ask *self = data;
-
-  goban_trainer_unref (self->trainer);
-  g_clear_pointer (&self->costs, g_ptr_array_unref);
-  g_clear_pointer (&self->rewards, g_array_unref);
-  g_free (self);
-}
-
-static Ask *
-new_ask (LuaTrainer *trainer)
-{
-  Ask *self = g_new0 (Ask, 1);
-
-  self->trainer = goban_trainer_ref (trainer->trainer);
-  return self;
-}
-
-/* Asks the worker, and answers as a bound function. */
-static int
-ask (lua_State *L, Ask *data, GobanJobFunc run, int (*finish) (lua_State *L, gpointer result))
-{
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Training",
-                                             .run = run,
-                                             .data = data,
-                                             .free_data = free_ask,
-                                             .free_result = g_free,
-                                             .finish = finish });
-}
-
-static int
-finish_true (lua_State *L, gpointer result)
-{
-  g_free (result);
-  lua_pushboolean (L, TRUE);
-  return 1;
-}
-
-/* (nullable): input of finish_true(). */
-static gpointer
-as_result (gboolean is_done)
-{
-  return is_done ? g_new0 (gboolean, 1) : NULL;
+  goban_trainer_unref (trainer);
+  goban_lua_end_work (L, error);
 }
 
 /* --- updates ------------------------------------------------------------------------------- */
 
-static gpointer
-run_update (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Ask *self = data;
-  gboolean is_made = FALSE;
-  gboolean *result;
-
-  if (!goban_trainer_update (self->trainer, &is_made, progress, error))
-    return NULL;
-  result = g_new (gboolean, 1);
-  *result = is_made;
-  return result;
-}
-
-/* The last update as j:curve() has it; nil if all were made before. */
+/* (t): the last update as j:curve() has it; nil if all were made before. */
 static int
-finish_update (lua_State *L, gpointer result)
+core_trainer_update (lua_State *L)
 {
-  gboolean is_made = *(gboolean *) result;
   GobanTrainingPoint point = { .is_trial = TRUE };
+  const GobanProgress *progress;
+  GobanTrainer *trainer = begin_request (L, &progress);
+  GError *error = NULL;
+  gboolean is_made = FALSE, is_fine = goban_trainer_update (trainer, &is_made, progress, &error);
   LuaTrainer *self;
   guint i;
 
-  g_free (result);
+  end_request (L, trainer, &error);
+  if (!is_fine)
+    return goban_lua_fail (L, error);
   self = check_trainer (L);
   i = is_made ? goban_training_log_get_n_points (self->log) : 0;
   while (i > 0 && point.is_trial)
@@ -185,84 +133,47 @@ finish_update (lua_State *L, gpointer result)
   return 1;
 }
 
-/* (t) */
-static int
-core_trainer_update (lua_State *L)
-{
-  return ask (L, new_ask (check_trainer (L)), run_update, finish_update);
-}
-
-static gpointer
-run_evaluate (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Ask *self = data;
-  GobanTrainingPoint *point = g_new (GobanTrainingPoint, 1);
-
-  if (goban_trainer_measure (self->trainer, point, progress, error))
-    return point;
-  g_free (point);
-  return NULL;
-}
-
-static int
-finish_evaluate (lua_State *L, gpointer result)
-{
-  GobanTrainingPoint point = *(GobanTrainingPoint *) result;
-
-  g_free (result);
-  goban_lua_push_point (L, check_trainer (L)->log, &point);
-  return 1;
-}
-
 static int
 trainer_evaluate (lua_State *L)
 {
-  return ask (L, new_ask (check_trainer (L)), run_evaluate, finish_evaluate);
-}
+  const GobanProgress *progress;
+  GobanTrainer *trainer = begin_request (L, &progress);
+  GobanTrainingPoint point;
+  GError *error = NULL;
+  gboolean is_fine = goban_trainer_measure (trainer, &point, progress, &error);
 
-static gpointer
-run_save (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Ask *self = data;
-
-  return as_result (
-      goban_trainer_save (self->trainer, self->path, !self->is_kept, progress, error));
+  end_request (L, trainer, &error);
+  if (!is_fine)
+    return goban_lua_fail (L, error);
+  goban_lua_push_point (L, check_trainer (L)->log, &point);
+  return 1;
 }
 
 static int get_output (lua_State *L);
 
 static int
-finish_save (lua_State *L, gpointer result)
+trainer_save (lua_State *L)
 {
-  g_free (result);
-  if (lua_isnoneornil (L, 2))
+  static const char *const which[] = { "present", "kept", NULL };
+  const GobanProgress *progress;
+  GobanTrainer *trainer;
+  GError *error = NULL;
+  gboolean is_present, is_saved;
+  const char *path;
+
+  check_trainer (L);
+  path = luaL_optstring (L, 2, NULL);
+  is_present = luaL_checkoption (L, 3, "present", which) == 0;
+  goban_lua_check_write (L, path);
+  trainer = begin_request (L, &progress);
+  is_saved = goban_trainer_save (trainer, path, is_present, progress, &error);
+  end_request (L, trainer, &error);
+  if (!is_saved)
+    return goban_lua_fail (L, error);
+  if (path == NULL)
     return get_output (L);
   lua_pushvalue (L, 2);
   return 1;
-}
-
-static int
-trainer_save (lua_State *L)
-{
-  LuaTrainer *self = check_trainer (L);
-  static const char *const which[] = { "present", "kept", NULL };
-  const char *path = luaL_optstring (L, 2, NULL);
-  int k = luaL_checkoption (L, 3, "present", which);
-  Ask *data;
-
-  goban_lua_check_write (L, path);
-  data = new_ask (self);
-  data->path = path;
-  data->is_kept = k == 1;
-  return ask (L, data, run_save, finish_save);
-}
-
-static gpointer
-run_report (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Ask *self = data;
-
-  return goban_trainer_report (self->trainer, progress, error);
 }
 
 static void
@@ -271,47 +182,43 @@ free_report (gpointer data)
   goban_training_report_free (data);
 }
 
-/* Stack: trainer, report. */
-static int
-finish_report (lua_State *L, gpointer result)
-{
-  GobanTrainingReport *report = *(gpointer *) lua_touserdata (L, 2) = result;
-
-  goban_lua_push_report (L, report, check_trainer (L)->log);
-  return 1;
-}
-
 static int
 trainer_report (lua_State *L)
 {
-  LuaTrainer *self = check_trainer (L);
+  gpointer *kept = goban_lua_push_kept (L, free_report);
+  const GobanProgress *progress;
+  GobanTrainer *trainer = begin_request (L, &progress);
+  GError *error = NULL;
 
-  lua_settop (L, 1);
-  goban_lua_push_kept (L, free_report);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Training",
-                                             .run = run_report,
-                                             .data = new_ask (self),
-                                             .free_data = free_ask,
-                                             .free_result = free_report,
-                                             .finish = finish_report });
+  *kept = goban_trainer_report (trainer, progress, &error);
+  end_request (L, trainer, &error);
+  if (*kept == NULL)
+    return goban_lua_fail (L, error);
+  goban_lua_push_report (L, *kept, check_trainer (L)->log);
+  return 1;
 }
 
 /* --- rollouts ------------------------------------------------------------------------------ */
 
-static gpointer
-run_roll_out (const GobanProgress *progress, gpointer data, GError **error)
+static void
+free_rollouts (gpointer data)
 {
-  const Ask *self = data;
-
-  return goban_trainer_roll_out (self->trainer, progress, error);
+  g_array_unref (data);
 }
 
-/* A list of { lesson =, time =, reference =, reward =, entropy =, top_share = }. */
+/* (t): a list of { lesson =, time =, reference =, reward =, entropy =, top_share = }. */
 static int
-finish_roll_out (lua_State *L, gpointer result)
+core_trainer_roll_out (lua_State *L)
 {
-  GArray *rollouts = *(gpointer *) lua_touserdata (L, -1) = result;
+  gpointer *kept = goban_lua_push_kept (L, free_rollouts);
+  const GobanProgress *progress;
+  GobanTrainer *trainer = begin_request (L, &progress);
+  GError *error = NULL;
+  GArray *rollouts = *kept = goban_trainer_roll_out (trainer, progress, &error);
 
+  end_request (L, trainer, &error);
+  if (rollouts == NULL)
+    return goban_lua_fail (L, error);
   lua_createtable (L, (int) rollouts->len, 0);
   for (guint i = 0; i < rollouts->len; i++)
     {
@@ -327,27 +234,6 @@ finish_roll_out (lua_State *L, gpointer result)
       lua_rawseti (L, -2, i + 1);
     }
   return 1;
-}
-
-static void
-free_rollouts (gpointer data)
-{
-  g_array_unref (data);
-}
-
-/* (t) */
-static int
-core_trainer_roll_out (lua_State *L)
-{
-  LuaTrainer *self = check_trainer (L);
-
-  goban_lua_push_kept (L, free_rollouts);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Training",
-                                             .run = run_roll_out,
-                                             .data = new_ask (self),
-                                             .free_data = free_ask,
-                                             .free_result = free_rollouts,
-                                             .finish = finish_roll_out });
 }
 
 /* (t, i): the plan of rollout i. */
@@ -366,66 +252,55 @@ core_trainer_plan (lua_State *L)
   return 1;
 }
 
-static gpointer
-run_reward (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Ask *self = data;
-
-  return as_result (goban_trainer_set_rewards (
-      self->trainer, (const double *) (void *) self->rewards->data, self->rewards->len, error));
-}
-
 /* (t, rewards): finite numbers, which the caller has checked. */
 static int
 core_trainer_reward (lua_State *L)
 {
   LuaTrainer *self = check_trainer (L);
-  Ask *data = new_ask (self);
-  gsize n = lua_rawlen (L, 2);
+  guint n = (guint) lua_rawlen (L, 2);
+  double *rewards = lua_newuserdatauv (L, MAX (n, 1) * sizeof *rewards, 0);
+  GobanTrainer *trainer;
+  GError *error = NULL;
+  gboolean is_fine;
 
-  data->rewards = g_array_new (FALSE, FALSE, sizeof (double));
-  for (gsize i = 1; i <= n; i++)
-    {
-      double reward = lua_rawgeti (L, 2, (lua_Integer) i) == LUA_TNUMBER ? lua_tonumber (L, -1) : 0;
-
-      g_array_append_val (data->rewards, reward);
-      lua_pop (L, 1);
-    }
-  return ask (L, data, run_reward, finish_true);
+  for (guint i = 0; i < n; i++, lua_pop (L, 1))
+    rewards[i] = lua_rawgeti (L, 2, (lua_Integer) i + 1) == LUA_TNUMBER ? lua_tonumber (L, -1) : 0;
+  trainer = goban_trainer_ref (self->trainer);
+  goban_lua_begin_work (L);
+  is_fine = goban_trainer_set_rewards (trainer, rewards, n, &error);
+  end_request (L, trainer, &error);
+  return goban_lua_answer (L, is_fine, &error);
 }
 
 /* --- lessons ------------------------------------------------------------------------------- */
 
-static gpointer
-run_take (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Ask *self = data;
-
-  return as_result (self->take (self->trainer, (GobanCostModel *const *) self->costs->pdata,
-                                self->costs->len, progress, error));
-}
+typedef gboolean Take (GobanTrainer *trainer, GobanCostModel *const *costs, guint n,
+                       const GobanProgress *progress, GError **error);
 
 /* (t, graph, cluster, graph, cluster, ...) */
 static int
 ask_with_costs (lua_State *L, Take *take)
 {
   int n = (lua_gettop (L) - 1) / 2;
-  LuaTrainer *self = check_trainer (L);
-  GPtrArray **kept = (GPtrArray **) goban_lua_push_kept (L, (GDestroyNotify) g_ptr_array_unref);
-  Ask *data;
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_ptr_array_unref);
+  GPtrArray *costs = *kept
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_cost_model_unref);
+  const GobanProgress *progress;
+  GobanTrainer *trainer;
+  GError *error = NULL;
+  gboolean is_fine;
 
-  *kept = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_cost_model_unref);
   for (int i = 0; i < n; i++)
     {
       GobanGraph *graph = goban_lua_check_graph (L, 2 + 2 * i);
       GobanCluster *cluster = goban_lua_opt_cluster_for (L, 3 + 2 * i, graph);
 
-      g_ptr_array_add (*kept, goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS));
+      g_ptr_array_add (costs, goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS));
     }
-  data = new_ask (self);
-  data->costs = g_steal_pointer (kept);
-  data->take = take;
-  return ask (L, data, run_take, finish_true);
+  trainer = begin_request (L, &progress);
+  is_fine = take (trainer, (GobanCostModel *const *) costs->pdata, costs->len, progress, &error);
+  end_request (L, trainer, &error);
+  return goban_lua_answer (L, is_fine, &error);
 }
 
 /* All lessons of the next update. */
@@ -570,12 +445,8 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("warning", FUNCTION, get_warning,
                    "How the network has collapsed, or that it learns nothing or gets worse, in "
                    "words; else nil."),
+  GOBAN_LUA_META ("__tostring", trainer_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__tostring", trainer_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType trainer_type = {
@@ -587,7 +458,6 @@ static const GobanLuaType trainer_type = {
   .clear = clear_trainer,
   .is_on_main = TRUE,
   .entries = entries,
-  .meta = meta,
 };
 
 static const luaL_Reg core[] = {

@@ -1,6 +1,8 @@
 /* lua-apply.c: plan:apply, plans as files of other frameworks. */
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-graph.h"
@@ -26,90 +28,21 @@ static const GobanLuaOption apply_options[] = {
   { NULL },
 };
 
-/* For the worker, which may not know Lua's. */
 typedef struct
 {
-  const GobanApplyTarget *target;
-  GobanPlan *plan;
-  GobanCostModel *costs;
-  char *model; /* (nullable) */
-  char *path;
-  guint n_micro_batches;
-  char *schedule; /* (nullable) */
-} Applying;
+  GobanSession *session;
+  GobanGraph *graph;
+  char *path; /* (nullable) */
+} Opened;
 
+/* The file of the graph, if it is the open one. */
 static void
-free_applying (gpointer data)
+find_model_cb (gpointer data)
 {
-  Applying *applying = data;
+  Opened *self = data;
 
-  goban_plan_unref (applying->plan);
-  goban_cost_model_unref (applying->costs);
-  g_free (applying->model);
-  g_free (applying->path);
-  g_free (applying->schedule);
-  g_free (applying);
-}
-
-typedef struct
-{
-  char *path;
-  char *note; /* (nullable) */
-} Applied;
-
-static void
-free_applied (gpointer data)
-{
-  Applied *applied = data;
-
-  g_free (applied->path);
-  g_free (applied->note);
-  g_free (applied);
-}
-
-static gpointer
-run_applying (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Applying *applying = data;
-  GobanApplyRequest request = { .plan = applying->plan,
-                                .costs = applying->costs,
-                                .source = applying->model,
-                                .n_micro_batches = applying->n_micro_batches,
-                                .schedule = applying->schedule };
-  Applied *applied;
-  char *note = NULL;
-
-  if (!goban_apply_save (applying->target, &request, applying->path, &note, error))
-    return NULL;
-  applied = g_new0 (Applied, 1);
-  applied->path = g_strdup (applying->path);
-  applied->note = note;
-  return applied;
-}
-
-static int
-finish_applying (lua_State *L, gpointer result)
-{
-  Applied *applied = result;
-  char *note = g_steal_pointer (&applied->note);
-
-  goban_lua_take_string (L, g_steal_pointer (&applied->path));
-  free_applied (applied);
-  if (note == NULL)
-    return 1;
-  goban_lua_take_string (L, note);
-  return 2;
-}
-
-/* The file of the graph, if the plan is one of the open graph. */
-static const char *
-find_model (lua_State *L, const GobanLuaPlan *plan)
-{
-  GobanSession *session = goban_lua_get_session (L);
-
-  return goban_session_get_graph (session) == goban_cost_model_get_graph (plan->costs)
-             ? goban_session_get_path (session)
-             : NULL;
+  if (goban_session_get_graph (self->session) == self->graph)
+    self->path = g_strdup (goban_session_get_path (self->session));
 }
 
 /* Both files of the target. */
@@ -131,7 +64,12 @@ plan_apply (lua_State *L)
   GobanLuaPlan *plan = goban_lua_check_plan (L, 1);
   ApplyOptions options = { 0 };
   const GobanApplyTarget *target;
-  Applying *applying;
+  GobanApplyRequest request;
+  GobanCostModel *costs;
+  GobanPlan *own;
+  Opened opened = { goban_lua_get_session (L), goban_cost_model_get_graph (plan->costs), NULL };
+  char *path, *model, *schedule, *note = NULL;
+  gboolean is_saved;
   GError *error = NULL;
 
   lua_settop (L, 2);
@@ -142,31 +80,41 @@ plan_apply (lua_State *L)
   target = goban_apply_find (options.target, &error);
   if (target == NULL)
     return goban_lua_raise_argument (L, 2, error);
-  if (options.model == NULL)
-    options.model = find_model (L, plan);
-  else if (!goban_lua_may_copy (L, options.model, &error))
-    return goban_lua_fail (L, error);
-  if (!may_write (L, target, options.path, &error))
+  if ((options.model != NULL && !goban_lua_may_copy (L, options.model, &error))
+      || !may_write (L, target, options.path, &error))
     return goban_lua_fail (L, error);
 
-  applying = g_new0 (Applying, 1);
-  applying->target = target;
-  applying->plan = goban_lua_share_plan (plan); /* a script may change it meanwhile */
-  applying->costs = goban_cost_model_ref (plan->costs);
-  applying->model = g_strdup (options.model);
-  applying->path = g_strdup (options.path);
-  applying->n_micro_batches = (guint) options.n_micro_batches;
-  applying->schedule = g_strdup (options.schedule);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing the plan",
-                                             .run = run_applying,
-                                             .data = applying,
-                                             .free_data = free_applying,
-                                             .free_result = free_applied,
-                                             .finish = finish_applying });
+  if (options.model == NULL)
+    goban_lua_on_main (goban_lua_get_host (L), find_model_cb, &opened);
+  model = options.model != NULL ? g_strdup (options.model) : opened.path;
+  path = g_strdup (options.path);
+  schedule = g_strdup (options.schedule);
+  own = goban_lua_share_plan (plan);
+  costs = goban_cost_model_ref (plan->costs);
+  request = (GobanApplyRequest){ .plan = own,
+                                 .costs = costs,
+                                 .source = model,
+                                 .n_micro_batches = (guint) options.n_micro_batches,
+                                 .schedule = schedule };
+  goban_lua_begin_work (L);
+  is_saved = goban_apply_save (target, &request, path, &note, &error);
+  goban_lua_end_work (L, &error);
+  goban_cost_model_unref (costs);
+  goban_plan_unref (own);
+  g_free (schedule);
+  g_free (path);
+  g_free (model);
+  if (!is_saved)
+    return goban_lua_fail (L, error);
+  goban_lua_raw_field (L, 2, "path");
+  if (note == NULL)
+    return 1;
+  goban_lua_take_string (L, note);
+  return 2;
 }
 
 static const GobanLuaEntry entries[] = {
-  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "apply", plan_apply, "(opts)",
+  GOBAN_LUA_FUNCTION ("apply", plan_apply, "(opts)",
                       "Writes the plan as a file that another framework obeys; returns the path, "
                       "and what the framework does not take. opts: target ('ort', 'ort-names', "
                       "'tensorflow', 'accelerate', 'torch-pipelining', 'llama.cpp', 'openvino' or "

@@ -837,13 +837,15 @@ static const GobanLuaEntry entries[] = {
                       "a:take(array{ 3, 1, 1 })"),
   GOBAN_LUA_FUNCTION ("where", array_where, "()", "The places of the numbers that are not 0.",
                       "a:gt(1):where()"),
+  GOBAN_LUA_META ("__add", array_add),
+  GOBAN_LUA_META ("__div", array_divide),
+  GOBAN_LUA_META ("__len", array_len),
+  GOBAN_LUA_META ("__mul", array_multiply),
+  GOBAN_LUA_META ("__pow", array_power),
+  GOBAN_LUA_META ("__sub", array_subtract),
+  GOBAN_LUA_META ("__tostring", array_tostring),
+  GOBAN_LUA_META ("__unm", array_negative),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__add", array_add },           { "__div", array_divide },   { "__len", array_len },
-  { "__mul", array_multiply },      { "__pow", array_power },    { "__sub", array_subtract },
-  { "__tostring", array_tostring }, { "__unm", array_negative }, { NULL, NULL },
 };
 
 static const GobanLuaType array_type = {
@@ -856,7 +858,6 @@ static const GobanLuaType array_type = {
   .size = sizeof (Array),
   .clear = clear_array,
   .entries = entries,
-  .meta = meta,
   .get_item = get_item,
 };
 

@@ -560,12 +560,8 @@ static const GobanLuaEntry cluster_entries[] = {
   GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The devices, a list.",
                    "c.devices[1].memory = \"8GB\""),
   GOBAN_LUA_FIELD ("name", TEXT, goban_cluster_get_name, "The preset's or file's name."),
+  GOBAN_LUA_META ("__tostring", cluster_tostring),
   { NULL },
-};
-
-static const luaL_Reg cluster_meta[] = {
-  { "__tostring", cluster_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType cluster_type = {
@@ -575,67 +571,48 @@ static const GobanLuaType cluster_type = {
   .example = "c.devices[1].memory",
   .free = (GDestroyNotify) goban_cluster_unref,
   .entries = cluster_entries,
-  .meta = cluster_meta,
 };
 
 static const GobanLuaEntry device_entries[] = {
   GOBAN_LUA_FIELD ("bandwidth", FUNCTION, device_get_number,
-                   "Bytes per second to its own memory; can be set.", "c.devices[1].bandwidth"),
+                   "Bytes per second to its own memory; can be set.", "c.devices[1].bandwidth",
+                   .set = device_set_number),
   GOBAN_LUA_FIELD ("bus_efficiency", FUNCTION, device_get_number,
                    "The share of its links' bandwidth that it reaches; can be set.",
-                   "c.devices[1].bus_efficiency = 0.77"),
+                   "c.devices[1].bus_efficiency = 0.77", .set = device_set_number),
   GOBAN_LUA_FIELD ("compute_efficiency", FUNCTION, device_get_number,
                    "The share of its peaks that ops reach; can be set.",
-                   "c.devices[1].compute_efficiency = 0.83"),
+                   "c.devices[1].compute_efficiency = 0.83", .set = device_set_number),
   GOBAN_LUA_FIELD ("f16_flops", FUNCTION, device_get_number,
                    "Operations per second on numbers of 16 bits; can be set.",
-                   "c.devices[1].f16_flops = 312e12"),
+                   "c.devices[1].f16_flops = 312e12", .set = device_set_number),
   GOBAN_LUA_FIELD ("f8_flops", FUNCTION, device_get_number,
                    "Operations per second on floating-point numbers of 8 bits; can be set.",
-                   "c.devices[1].f8_flops"),
+                   "c.devices[1].f8_flops", .set = device_set_number),
   GOBAN_LUA_FIELD (
       "flops", FUNCTION, device_get_number,
       "Floating-point operations per second; can be set. Peaks of other types that were "
       "never set follow it: c:scale changes all, each once.",
-      "c.devices[1].flops"),
+      "c.devices[1].flops", .set = device_set_number),
   GOBAN_LUA_FIELD ("i8_flops", FUNCTION, device_get_number,
                    "Operations per second on integers of 8 bits; can be set.",
-                   "c.devices[1].i8_flops"),
+                   "c.devices[1].i8_flops", .set = device_set_number),
   GOBAN_LUA_FIELD ("kind", FUNCTION, device_get_text, "\"gpu\", \"cpu\" or a word of yours.",
                    "c.devices[1].kind"),
   GOBAN_LUA_FIELD ("launch", FUNCTION, device_get_number,
                    "What starting an estimated op costs; can be set.",
-                   "c.devices[1].launch = \"5us\""),
+                   "c.devices[1].launch = \"5us\"", .set = device_set_number),
   GOBAN_LUA_FIELD ("memory", FUNCTION, device_get_number, "Its memory; can be set.",
-                   "c.devices[1].memory = \"16GB\""),
+                   "c.devices[1].memory = \"16GB\"", .set = device_set_number),
   GOBAN_LUA_FIELD ("memory_efficiency", FUNCTION, device_get_number,
                    "The share of its memory's bandwidth that ops reach; can be set.",
-                   "c.devices[1].memory_efficiency = 0.59"),
+                   "c.devices[1].memory_efficiency = 0.59", .set = device_set_number),
   GOBAN_LUA_FIELD ("name", FUNCTION, device_get_text, "Its name: \"gpu:0\".", "c.devices[1].name"),
   GOBAN_LUA_FIELD ("tf32_flops", FUNCTION, device_get_number,
                    "Operations per second on numbers of TF32; can be set.",
-                   "c.devices[1].tf32_flops"),
+                   "c.devices[1].tf32_flops", .set = device_set_number),
+  GOBAN_LUA_META ("__tostring", device_tostring),
   { NULL },
-};
-
-static const luaL_Reg device_setters[] = {
-  { "bandwidth", device_set_number },
-  { "bus_efficiency", device_set_number },
-  { "compute_efficiency", device_set_number },
-  { "f16_flops", device_set_number },
-  { "f8_flops", device_set_number },
-  { "flops", device_set_number },
-  { "i8_flops", device_set_number },
-  { "launch", device_set_number },
-  { "memory", device_set_number },
-  { "memory_efficiency", device_set_number },
-  { "tf32_flops", device_set_number },
-  { NULL, NULL },
-};
-
-static const luaL_Reg device_meta[] = {
-  { "__tostring", device_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType device_type = {
@@ -645,8 +622,6 @@ static const GobanLuaType device_type = {
   .example = "c.devices[1]",
   .size = sizeof (View),
   .entries = device_entries,
-  .setters = device_setters,
-  .meta = device_meta,
 };
 
 static const GobanLuaEntry link_entries[] = {
@@ -654,24 +629,14 @@ static const GobanLuaEntry link_entries[] = {
       "bandwidth", FUNCTION, link_get_bandwidth,
       "Bytes per second at its narrowest; can be set, for both ways, and for every other "
       "way over the same links: c:scale changes each link once.",
-      "c:link(\"gpu:0\", \"gpu:1\").bandwidth = \"12GB\""),
+      "c:link(\"gpu:0\", \"gpu:1\").bandwidth = \"12GB\"", .set = link_set_bandwidth),
   GOBAN_LUA_FIELD ("hops", FUNCTION, link_get_hops, "How many links it passes.",
                    "c:link(\"gpu:0\", \"gpu:1\").hops"),
   GOBAN_LUA_FIELD ("latency", FUNCTION, link_get_latency,
                    "Latency of the whole way; can be set, for both ways.",
-                   "c:link(\"gpu:0\", \"gpu:1\").latency = \"2us\""),
+                   "c:link(\"gpu:0\", \"gpu:1\").latency = \"2us\"", .set = link_set_latency),
+  GOBAN_LUA_META ("__tostring", link_tostring),
   { NULL },
-};
-
-static const luaL_Reg link_setters[] = {
-  { "bandwidth", link_set_bandwidth },
-  { "latency", link_set_latency },
-  { NULL, NULL },
-};
-
-static const luaL_Reg link_meta[] = {
-  { "__tostring", link_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType link_type = {
@@ -682,8 +647,6 @@ static const GobanLuaType link_type = {
   .size = sizeof (LuaWay),
   .clear = clear_way,
   .entries = link_entries,
-  .setters = link_setters,
-  .meta = link_meta,
 };
 
 /* --- measured iterations ---------------------------------------------------------------------- */
@@ -692,7 +655,6 @@ typedef struct
 {
   GobanIterations *iterations;
   GobanCluster *cluster;
-  char *kind; /* (nullable) */
 } LuaIterations;
 
 static void
@@ -702,14 +664,6 @@ clear_iterations (gpointer value)
 
   g_clear_pointer (&self->iterations, goban_iterations_free);
   g_clear_pointer (&self->cluster, goban_cluster_unref);
-  g_clear_pointer (&self->kind, g_free);
-}
-
-static void
-free_iterations (gpointer value)
-{
-  clear_iterations (value);
-  g_free (value);
 }
 
 static const GobanLuaType iterations_type;
@@ -730,28 +684,6 @@ check_row (lua_State *L, int index)
   return (guint) row - 1;
 }
 
-static gpointer
-run_simulating (const GobanProgress *progress, gpointer data, GError **error)
-{
-  LuaIterations *self = data;
-
-  if (!goban_iterations_simulate (self->iterations, self->cluster, self->kind, progress, error))
-    return NULL;
-  return g_memdup2 (&(LuaIterations){ g_steal_pointer (&self->iterations),
-                                      goban_cluster_ref (self->cluster), NULL },
-                    sizeof *self);
-}
-
-static int
-finish_simulating (lua_State *L, gpointer result)
-{
-  LuaIterations *self = goban_lua_push_handle (L, &iterations_type, 0);
-
-  *self = *(LuaIterations *) result;
-  g_free (result);
-  return 1;
-}
-
 /* cluster.iterations (csv, c, kind) */
 static int
 cluster_iterations (lua_State *L)
@@ -759,20 +691,19 @@ cluster_iterations (lua_State *L)
   const char *text = luaL_checkstring (L, 1);
   GobanCluster *cluster = goban_lua_opt_cluster (L, 2);
   const char *kind = luaL_optstring (L, 3, NULL);
+  LuaIterations *self = goban_lua_push_handle (L, &iterations_type, 0);
   GError *error = NULL;
-  GobanIterations *iterations = goban_iterations_parse (text, "table", &error);
-  LuaIterations *self;
+  const GobanProgress *progress;
+  gboolean is_done;
 
-  if (iterations == NULL)
+  self->iterations = goban_iterations_parse (text, "table", &error);
+  if (self->iterations == NULL)
     return goban_lua_fail (L, error);
-  self = g_new0 (LuaIterations, 1);
-  *self = (LuaIterations){ iterations, goban_cluster_ref (cluster), g_strdup (kind) };
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating measured iterations",
-                                             .run = run_simulating,
-                                             .data = self,
-                                             .free_data = free_iterations,
-                                             .free_result = free_iterations,
-                                             .finish = finish_simulating });
+  self->cluster = goban_cluster_ref (cluster);
+  progress = goban_lua_begin_work (L);
+  is_done = goban_iterations_simulate (self->iterations, self->cluster, kind, progress, &error);
+  goban_lua_end_work (L, &error);
+  return is_done ? 1 : goban_lua_fail (L, error);
 }
 
 /* it:calibrate (rows): the cluster with the constants, and these with their errors. */

@@ -247,20 +247,26 @@ decisions_when (lua_State *L)
 
 /* --- review ----------------------------------------------------------------------------------- */
 
-static gpointer
-review_work (const GobanProgress *progress, gpointer data, GError **error)
-{
-  return goban_review_new (data, progress, error);
-}
-
-/* Stack: decisions, number, regrets. */
 static int
-finish_review (lua_State *L, gpointer result)
+decisions_review (lua_State *L)
 {
-  GArray *regrets = *(gpointer *) lua_touserdata (L, 3) = result;
   GobanRun *run = check_run (L);
-  lua_Integer most = luaL_optinteger (L, 2, regrets->len);
+  lua_Integer most = luaL_optinteger (L, 2, G_MAXINT);
+  const GobanProgress *progress;
+  GError *error = NULL;
+  GArray *regrets;
+  gpointer *kept;
 
+  lua_settop (L, 2);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
+  goban_run_ref (run);
+  progress = goban_lua_begin_work (L);
+  *kept = regrets = goban_review_new (run, progress, &error);
+  goban_lua_end_work (L, &error);
+  goban_run_unref (run);
+  if (regrets == NULL)
+    return goban_lua_fail (L, error);
+  run = check_run (L); /* a policy may have closed it */
   lua_newtable (L);
   for (guint i = 0; i < regrets->len && i < most; i++)
     {
@@ -282,19 +288,13 @@ finish_review (lua_State *L, gpointer result)
 }
 
 static int
-decisions_review (lua_State *L)
+decisions_tostring (lua_State *L)
 {
   GobanRun *run = check_run (L);
 
-  luaL_optinteger (L, 2, 0);
-  lua_settop (L, 2);
-  goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Reviewing decisions",
-                                             .run = review_work,
-                                             .data = goban_run_ref (run),
-                                             .free_data = (GDestroyNotify) goban_run_unref,
-                                             .free_result = (GDestroyNotify) g_array_unref,
-                                             .finish = finish_review });
+  lua_pushfstring (L, "Decisions of %s: %d", goban_run_get_name (run),
+                   (int) goban_decisions_get_n_moments (goban_run_get_decisions (run)));
+  return 1;
 }
 
 static const GobanLuaEntry entries[] = {
@@ -340,6 +340,8 @@ static const GobanLuaEntry entries[] = {
       "when", decisions_when, "(f)",
       "The numbers of the moments of which the function f is true, for view.stop_at.",
       "r.decisions:when(function(m) return m.chosen == \"gpu:1\" end)"),
+  GOBAN_LUA_META ("__len", get_n),
+  GOBAN_LUA_META ("__tostring", decisions_tostring),
   { NULL },
 };
 
@@ -357,22 +359,6 @@ get_moment (lua_State *L)
   return 1;
 }
 
-static int
-decisions_tostring (lua_State *L)
-{
-  GobanRun *run = check_run (L);
-
-  lua_pushfstring (L, "Decisions of %s: %d", goban_run_get_name (run),
-                   (int) goban_decisions_get_n_moments (goban_run_get_decisions (run)));
-  return 1;
-}
-
-static const luaL_Reg meta[] = {
-  { "__len", get_n },
-  { "__tostring", decisions_tostring },
-  { NULL, NULL },
-};
-
 static const GobanLuaType decisions_type = {
   .name = "Decisions",
   .variable = "d",
@@ -382,7 +368,6 @@ static const GobanLuaType decisions_type = {
   .size = sizeof (LuaDecisions),
   .clear = clear_decisions,
   .entries = entries,
-  .meta = meta,
   .get_item = get_moment,
 };
 

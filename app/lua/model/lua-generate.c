@@ -3,17 +3,12 @@
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-recipe.h"
 #include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-graph.h"
 
 #include "engine/core/lua-text.h"
 #include "engine/graph/workloads/workload.h"
-
-static gpointer
-run_generating (const GobanProgress *progress, gpointer data, GError **error)
-{
-  return goban_workload_generate (data, error);
-}
 
 static void
 keep_spec (lua_State *L, GobanGraph *graph)
@@ -24,28 +19,22 @@ keep_spec (lua_State *L, GobanGraph *graph)
   g_free (quoted);
 }
 
-static int
-finish_generating (lua_State *L, gpointer result)
-{
-  *(GobanGraph **) lua_touserdata (L, -1) = result;
-  keep_spec (L, result);
-  goban_lua_charge_graph (L, -1, result);
-  return 1;
-}
-
 /* The prelude has made one spec of a family and a table of keys. */
 static int
 graph_generate (lua_State *L)
 {
   const char *spec = luaL_checkstring (L, 1);
+  GobanGraph **slot = goban_lua_push_empty_graph (L);
+  GError *error = NULL;
 
-  goban_lua_push_empty_graph (L);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Generating a graph",
-                                             .run = run_generating,
-                                             .data = g_strdup (spec),
-                                             .free_data = g_free,
-                                             .free_result = (GDestroyNotify) goban_graph_unref,
-                                             .finish = finish_generating });
+  goban_lua_begin_work (L);
+  *slot = goban_workload_generate (spec, &error);
+  goban_lua_end_work (L, &error);
+  if (*slot == NULL)
+    return goban_lua_fail (L, error);
+  keep_spec (L, *slot);
+  goban_lua_charge_graph (L, -1, *slot);
+  return 1;
 }
 
 /* --- families ------------------------------------------------------------------------------ */

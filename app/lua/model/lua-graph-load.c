@@ -15,78 +15,6 @@
 
 /* --- loading ------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  char *path; /* NULL: the graph is in the text */
-  char *text;
-  gsize size;
-  char *format;
-  GobanLoadOptions options;
-} Loading;
-
-static void
-free_loading (gpointer data)
-{
-  Loading *loading = data;
-
-  g_free (loading->path);
-  g_free (loading->text);
-  g_free (loading->format);
-  g_free (loading);
-}
-
-typedef struct
-{
-  GobanGraph *graph;
-  char *recipe;
-} Loaded;
-
-static void
-free_loaded (gpointer data)
-{
-  Loaded *loaded = data;
-
-  g_clear_pointer (&loaded->graph, goban_graph_unref);
-  g_free (loaded->recipe);
-  g_free (loaded);
-}
-
-static gpointer
-run_loading (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Loading *loading = data;
-
-  GobanGraph *graph;
-  Loaded *loaded;
-
-  loading->options.progress = progress;
-  graph = loading->path != NULL
-              ? goban_graph_source_load (loading->path, &loading->options, error)
-              : goban_graph_source_parse (loading->text, loading->size, &loading->options, error);
-  if (graph == NULL)
-    return NULL;
-
-  loaded = g_new0 (Loaded, 1);
-  loaded->graph = graph;
-  if (loading->path != NULL)
-    loaded->recipe = goban_log_load (loading->path, &loading->options);
-  return loaded;
-}
-
-static int
-finish_loading (lua_State *L, gpointer result)
-{
-  Loaded *loaded = result;
-  GobanGraph *graph = g_steal_pointer (&loaded->graph);
-
-  *(GobanGraph **) lua_touserdata (L, -1) = graph;
-  if (loaded->recipe != NULL)
-    goban_lua_take_graph_recipe (L, graph, g_steal_pointer (&loaded->recipe));
-  free_loaded (loaded);
-  goban_lua_charge_graph (L, -1, graph);
-  return 1;
-}
-
 static const GobanLuaOption load_options[] = {
   { "format", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLoadOptions, format) },
   { "time_unit", GOBAN_LUA_TIME_US, G_STRUCT_OFFSET (GobanLoadOptions, time_unit_us) },
@@ -104,28 +32,26 @@ load (lua_State *L, gboolean is_text)
   size_t size;
   const char *source = luaL_checklstring (L, 1, &size);
   GobanLoadOptions options = { 0 };
-  Loading *loading;
+  GError *error = NULL;
+  GobanGraph **slot;
+  char *format, *recipe = NULL;
 
   goban_lua_check_options (L, 2, "opts", load_options, &options);
-  goban_lua_push_empty_graph (L);
-
-  loading = g_new0 (Loading, 1);
-  if (is_text)
-    {
-      loading->text = g_memdup2 (source, size + 1);
-      loading->size = size;
-    }
-  else
-    loading->path = g_strdup (source);
-  loading->format = g_strdup (options.format);
-  loading->options = options;
-  loading->options.format = loading->format;
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Loading a graph",
-                                             .run = run_loading,
-                                             .data = loading,
-                                             .free_data = free_loading,
-                                             .free_result = free_loaded,
-                                             .finish = finish_loading });
+  slot = goban_lua_push_empty_graph (L);
+  options.format = format = g_strdup (options.format);
+  options.progress = goban_lua_begin_work (L);
+  *slot = is_text ? goban_graph_source_parse (source, size, &options, &error)
+                  : goban_graph_source_load (source, &options, &error);
+  if (*slot != NULL && !is_text)
+    recipe = goban_log_load (source, &options);
+  goban_lua_end_work (L, &error);
+  g_free (format);
+  if (*slot == NULL)
+    return goban_lua_fail (L, error);
+  if (recipe != NULL)
+    goban_lua_take_graph_recipe (L, *slot, recipe);
+  goban_lua_charge_graph (L, -1, *slot);
+  return 1;
 }
 
 static int

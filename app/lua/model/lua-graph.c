@@ -77,14 +77,10 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("name", TEXT, goban_graph_get_name, "What the file calls it."),
   GOBAN_LUA_FIELD ("warnings", LIST, goban_graph_get_warnings,
                    "What the reader wants you to know, a list.", "pp(g.warnings)"),
+  GOBAN_LUA_META ("__eq", graph_equal),
+  GOBAN_LUA_META ("__len", graph_len),
+  GOBAN_LUA_META ("__tostring", graph_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__eq", graph_equal },
-  { "__len", graph_len },
-  { "__tostring", graph_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType graph_type = {
@@ -96,7 +92,6 @@ static const GobanLuaType graph_type = {
   .example = "#g",
   .free = (GDestroyNotify) goban_graph_unref,
   .entries = entries,
-  .meta = meta,
 };
 
 void

@@ -423,78 +423,23 @@ static const GobanLuaOption fork_options[] = {
   { NULL },
 };
 
-typedef struct
-{
-  GobanRun *run;
-  GobanMoment moment;
-  char *policy;     /* (nullable): of a search that goes on */
-  GobanForce force; /* without a moment: nothing is forced */
-  GobanRunOptions options;
-} Work;
-
-static Work *
-new_work (const LuaMoment *self)
-{
-  Work *work = g_new0 (Work, 1);
-
-  work->run = goban_run_ref (self->run);
-  work->moment = self->number;
-  return work;
-}
-
-static void
-free_work (gpointer data)
-{
-  Work *work = data;
-
-  goban_run_unref (work->run);
-  goban_run_options_clear (&work->options);
-  g_free (work->policy);
-  g_free (work);
-}
-
-static gpointer
-run_work (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Work *work = data;
-
-  work->options.progress = progress;
-  if (work->force.moment > 0)
-    return goban_force_new_run (work->run, &work->force, &work->options, error);
-  return work->policy != NULL
-             ? goban_fork_new_run (work->run, work->moment, work->policy, &work->options, error)
-             : goban_moment_new_shown_run (
-                 work->run,
-                 goban_moment_find_plan (goban_run_get_decisions (work->run), work->moment), error);
-}
-
-static int
-finish_work (lua_State *L, gpointer result)
-{
-  goban_lua_fill_run (L, result);
-  goban_lua_charge_run (L, -1, result);
-  return 1;
-}
-
-/* Consumes @work; an empty run is on top of the stack. */
-static int
-do_work (lua_State *L, const char *title, Work *work)
-{
-  return goban_lua_work (L, &(GobanLuaWork){ .title = title,
-                                             .run = run_work,
-                                             .data = work,
-                                             .free_data = free_work,
-                                             .free_result = (GDestroyNotify) goban_run_unref,
-                                             .finish = finish_work });
-}
-
+/* m:plan () */
 static int
 moment_plan (lua_State *L)
 {
   const LuaMoment *self = check_self (L);
+  GobanMoment moment = self->number;
+  GError *error = NULL;
+  GobanRun *run, *shown;
 
   goban_lua_push_empty_run (L);
-  return do_work (L, "Stepping", new_work (self));
+  run = goban_run_ref (self->run);
+  goban_lua_begin_work (L);
+  moment = goban_moment_find_plan (goban_run_get_decisions (run), moment);
+  shown = goban_moment_new_shown_run (run, moment, &error);
+  goban_lua_end_work (L, &error);
+  goban_run_unref (run);
+  return goban_lua_answer_run (L, shown, error);
 }
 
 static int
@@ -502,26 +447,30 @@ moment_continue (lua_State *L)
 {
   const LuaMoment *self = check_self (L);
   const char *policy = luaL_checkstring (L, 2);
+  GobanMoment moment = self->number;
   ForkOptions options = { 0 };
+  GobanRunOptions own;
   GError *error = NULL;
-  Work *work;
+  GobanRun *run, *forked;
 
   if (!goban_fork_check_policy (policy, &error))
     return goban_lua_raise_argument (L, 2, error);
   goban_lua_check_options (L, 3, "opts", fork_options, &options);
   goban_lua_warn_of_settings (L, (const char *const[]){ policy, NULL }, options.settings);
   goban_lua_push_empty_run (L);
-  self = check_self (L);
-  work = new_work (self);
-  work->policy = g_strdup (policy);
-  work->options
-      = goban_run_options_dup (&(GobanRunOptions){ .seed = (guint64) options.seed,
+  run = goban_run_ref (check_self (L)->run);
+  own = goban_run_options_dup (&(GobanRunOptions){ .seed = (guint64) options.seed,
                                                    .max_evaluations = (guint64) options.evals,
                                                    .max_seconds = options.seconds,
                                                    .settings = options.settings });
   if (options.pinned)
-    goban_lua_set_pinned (L, goban_run_get_graph (self->run), &work->options);
-  return do_work (L, "Going on", work);
+    goban_lua_set_pinned (L, goban_run_get_graph (run), &own);
+  own.progress = goban_lua_begin_work (L);
+  forked = goban_fork_new_run (run, moment, policy, &own, &error);
+  goban_lua_end_work (L, &error);
+  goban_run_options_clear (&own);
+  goban_run_unref (run);
+  return goban_lua_answer_run (L, forked, error);
 }
 
 /* An option by its name, or by its number from 1. */
@@ -569,8 +518,9 @@ moment_force (lua_State *L)
   const LuaMoment *self = check_self (L);
   GobanForce force = { self->number, check_option (L, 2), GOBAN_FORCE_PLAN };
   ForceOptions options = { 0 };
+  GobanRunOptions own = { 0 };
   GError *error = NULL;
-  Work *work;
+  GobanRun *run, *forced;
 
   goban_lua_check_options (L, 3, "opts", force_options, &options);
   if (g_strcmp0 (options.scope, "run") == 0)
@@ -580,31 +530,38 @@ moment_force (lua_State *L)
   if (!goban_force_check (self->run, &force, &error))
     return goban_lua_raise (L, error);
   goban_lua_push_empty_run (L);
-  work = new_work (self);
-  work->force = force;
-  return do_work (L, "Forcing a decision", work);
+  run = goban_run_ref (self->run);
+  own.progress = goban_lua_begin_work (L);
+  forced = goban_force_new_run (run, &force, &own, &error);
+  goban_lua_end_work (L, &error);
+  goban_run_unref (run);
+  return goban_lua_answer_run (L, forced, error);
 }
 
 /* --- regret --------------------------------------------------------------------------------- */
 
-static gpointer
-judge_work (const GobanProgress *progress, gpointer data, GError **error)
+static int
+moment_regret (lua_State *L)
 {
-  Work *work = data;
+  const LuaMoment *self = check_self (L);
+  const GobanProgress *progress;
+  GobanDecision decision = { 0 };
+  GError *error = NULL;
+  const double *makespans_us;
+  GobanRun *run;
+  gpointer *kept;
   guint n;
 
-  return goban_regret_dup_makespans_us (work->run, work->moment, progress, &n, error);
-}
-
-/* Stack: moment, makespans. */
-static int
-finish_judging (lua_State *L, gpointer result)
-{
-  const double *makespans_us = *(gpointer *) lua_touserdata (L, 2) = result;
-  const LuaMoment *self = check_self (L);
-  GobanCostModel *costs = goban_run_get_costs (self->run);
-  GobanDecision decision = { 0 };
-
+  lua_settop (L, 1);
+  kept = goban_lua_push_kept (L, g_free);
+  run = goban_run_ref (self->run);
+  progress = goban_lua_begin_work (L);
+  makespans_us = *kept = goban_regret_dup_makespans_us (run, self->number, progress, &n, &error);
+  goban_lua_end_work (L, &error);
+  goban_run_unref (run);
+  if (makespans_us == NULL)
+    return goban_lua_fail (L, error);
+  self = check_self (L);
   goban_decisions_get (goban_run_get_decisions (self->run), self->number, NULL, &decision);
   lua_createtable (L, (int) decision.n_options, 0);
   for (guint32 k = 0; k < decision.n_options; k++)
@@ -612,7 +569,8 @@ finish_judging (lua_State *L, gpointer result)
       double difference_us = makespans_us[k] - makespans_us[decision.chosen];
 
       lua_createtable (L, 0, 3);
-      goban_lua_take_string (L, goban_option_dup_name (costs, &decision, k));
+      goban_lua_take_string (L,
+                             goban_option_dup_name (goban_run_get_costs (self->run), &decision, k));
       lua_setfield (L, -2, "name");
       goban_lua_put_number (L, "makespan", makespans_us[k] / US_PER_S);
       goban_lua_put_number (L, "difference", difference_us / US_PER_S);
@@ -622,18 +580,14 @@ finish_judging (lua_State *L, gpointer result)
 }
 
 static int
-moment_regret (lua_State *L)
+moment_equal (lua_State *L)
 {
-  const LuaMoment *self = check_self (L);
+  const LuaMoment *a = goban_lua_test_handle (L, 1, &moment_type);
+  const LuaMoment *b = goban_lua_test_handle (L, 2, &moment_type);
 
-  lua_settop (L, 1);
-  goban_lua_push_kept (L, g_free);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Judging a decision",
-                                             .run = judge_work,
-                                             .data = new_work (self),
-                                             .free_data = free_work,
-                                             .free_result = g_free,
-                                             .finish = finish_judging });
+  lua_pushboolean (L, a != NULL && b != NULL && a->number == b->number
+                          && goban_run_get_decisions (a->run) == goban_run_get_decisions (b->run));
+  return 1;
 }
 
 static const GobanLuaEntry entries[] = {
@@ -700,24 +654,9 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("text", FUNCTION, get_text, "The whole in words.", "m.text"),
   GOBAN_LUA_FIELD ("why", FUNCTION, get_why,
                    "The reason in a sentence, as far as it can be proven; else nil.", "m.why"),
+  GOBAN_LUA_META ("__tostring", get_text),
+  GOBAN_LUA_META ("__eq", moment_equal),
   { NULL },
-};
-
-static int
-moment_equal (lua_State *L)
-{
-  const LuaMoment *a = goban_lua_test_handle (L, 1, &moment_type);
-  const LuaMoment *b = goban_lua_test_handle (L, 2, &moment_type);
-
-  lua_pushboolean (L, a != NULL && b != NULL && a->number == b->number
-                          && goban_run_get_decisions (a->run) == goban_run_get_decisions (b->run));
-  return 1;
-}
-
-static const luaL_Reg meta[] = {
-  { "__tostring", get_text },
-  { "__eq", moment_equal },
-  { NULL, NULL },
 };
 
 static const GobanLuaType moment_type = {
@@ -728,7 +667,6 @@ static const GobanLuaType moment_type = {
   .size = sizeof (LuaMoment),
   .clear = clear_moment,
   .entries = entries,
-  .meta = meta,
 };
 
 /* --- the view --------------------------------------------------------------------------------- */

@@ -173,13 +173,9 @@ static const GobanLuaEntry entries[] = {
                       "n:cost_on \"gpu:0\""),
   GOBAN_LUA_FUNCTION ("describe", node_describe, "()", "Everything known of it, as text.",
                       "print(n:describe())"),
+  GOBAN_LUA_META ("__eq", node_equal),
+  GOBAN_LUA_META ("__tostring", node_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__eq", node_equal },
-  { "__tostring", node_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType node_type = {
@@ -190,7 +186,6 @@ static const GobanLuaType node_type = {
   .size = sizeof (GobanLuaNode),
   .clear = clear_node,
   .entries = entries,
-  .meta = meta,
 };
 
 void

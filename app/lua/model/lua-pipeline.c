@@ -45,62 +45,6 @@ static const GobanLuaOption pipeline_options[] = {
   { NULL },
 };
 
-/* For the worker, which may not know Lua's. */
-typedef struct
-{
-  GobanCostModel *costs;
-  GobanPipelineOptions options; /* its plan is owned */
-  char *schedule;               /* that of the options */
-  guint *n_copies;              /* (nullable) the same */
-  char *recipe;                 /* (nullable) of the run */
-} Piping;
-
-static void
-free_piping (gpointer data)
-{
-  Piping *piping = data;
-
-  goban_cost_model_unref (piping->costs);
-  g_free (piping->schedule);
-  g_free (piping->n_copies);
-  g_clear_pointer (&piping->options.plan, goban_plan_unref);
-  g_free (piping->recipe);
-  g_free (piping);
-}
-
-typedef struct
-{
-  GobanPipeline *pipeline;
-  char *recipe; /* (nullable) */
-} Piped;
-
-static void
-free_piped (gpointer data)
-{
-  Piped *piped = data;
-
-  goban_pipeline_free (piped->pipeline);
-  g_free (piped->recipe);
-  g_free (piped);
-}
-
-static gpointer
-run_piping (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Piping *piping = data;
-  GobanPipeline *pipeline = goban_pipeline_new (piping->costs, &piping->options, error);
-  Piped *piped;
-
-  if (pipeline == NULL)
-    return NULL;
-  piped = g_new0 (Piped, 1);
-  piped->pipeline = pipeline;
-  piped->recipe = g_steal_pointer (&piping->recipe);
-  if (piped->recipe != NULL)
-    goban_run_set_derivation (goban_pipeline_get_run (pipeline), "make a pipeline", piped->recipe);
-  return piped;
-}
-
 /* Adds the estimated gain of copies of stages, if any, to the table at the top. */
 static void
 put_copies (lua_State *L, GobanPipeline *pipeline)
@@ -155,28 +99,6 @@ push_figures (lua_State *L, GobanPipeline *pipeline)
     return;
   goban_lua_take_string (L, csv);
   lua_setfield (L, -2, "csv");
-}
-
-static int
-finish_piping (lua_State *L, gpointer result)
-{
-  Piped *piped = result;
-  GobanRun *run = goban_run_ref (goban_pipeline_get_run (piped->pipeline));
-  GobanPipeline **kept;
-
-  goban_lua_fill_run (L, run);
-  goban_lua_charge_graph (L, -1, goban_run_get_graph (run));
-  if (piped->recipe != NULL)
-    goban_lua_take_graph_recipe (L, goban_run_get_graph (run),
-                                 g_strconcat (piped->recipe, ".graph", NULL));
-  kept = (GobanPipeline **) goban_lua_push_kept (L, (GDestroyNotify) goban_pipeline_free);
-  *kept = g_steal_pointer (&piped->pipeline);
-  g_free (piped->recipe);
-  g_free (piped);
-  push_figures (L, *kept);
-  lua_remove (L, -2);
-  goban_lua_mark_figures (L);
-  return 2;
 }
 
 /* true, or a number for each stage, which is how many stages there are. */
@@ -267,9 +189,16 @@ graph_pipeline (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   PipelineOptions options = { 0 };
+  GobanPipelineOptions own;
+  GobanCostModel *costs;
   GobanCluster *cluster;
   GobanLuaPlan *plan;
-  Piping *piping;
+  GobanPipeline *pipeline;
+  GobanRun *run;
+  GError *error = NULL;
+  char *schedule, *recipe;
+  guint *n_copies;
+  gpointer *kept;
 
   lua_settop (L, 2);
   goban_lua_check_options (L, 2, "opts", pipeline_options, &options);
@@ -281,29 +210,39 @@ graph_pipeline (lua_State *L)
                 ? goban_cost_model_get_cluster (plan->costs)
                 : goban_lua_opt_cluster_for (L, options.cluster, graph);
 
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_pipeline_free);
   goban_lua_push_empty_run (L);
-  piping = g_new0 (Piping, 1);
-  piping->costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
-  piping->schedule = g_strdup (options.schedule);
-  piping->n_copies = dup_copies (L, &options);
-  piping->options = (GobanPipelineOptions){ .schedule = piping->schedule,
-                                            .n_batches = (guint) options.n_batches,
-                                            .n_stages = (guint) options.n_stages,
-                                            .chooses_stages = options.chooses,
-                                            .copies_stages = options.copies != 0
-                                                             && lua_isboolean (L, options.copies)
-                                                             && lua_toboolean (L, options.copies),
-                                            .n_copies = piping->n_copies,
-                                            .n_ranks = (guint) options.n_ranks,
-                                            .splits = options.splits };
-  piping->options.plan = plan != NULL ? goban_lua_share_plan (plan) : NULL;
-  piping->recipe = dup_recipe (L, graph, &options, &piping->options);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Making a pipeline",
-                                             .run = run_piping,
-                                             .data = piping,
-                                             .free_data = free_piping,
-                                             .free_result = free_piped,
-                                             .finish = finish_piping });
+  costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
+  schedule = g_strdup (options.schedule);
+  n_copies = dup_copies (L, &options);
+  own = (GobanPipelineOptions){ .schedule = schedule,
+                                .n_batches = (guint) options.n_batches,
+                                .n_stages = (guint) options.n_stages,
+                                .chooses_stages = options.chooses,
+                                .copies_stages = options.copies != 0
+                                                 && lua_isboolean (L, options.copies)
+                                                 && lua_toboolean (L, options.copies),
+                                .n_copies = n_copies,
+                                .n_ranks = (guint) options.n_ranks,
+                                .splits = options.splits,
+                                .plan = plan != NULL ? goban_lua_share_plan (plan) : NULL };
+  recipe = dup_recipe (L, graph, &options, &own);
+  own.progress = goban_lua_begin_work (L);
+  pipeline = *kept = goban_pipeline_new (costs, &own, &error);
+  goban_lua_end_work (L, &error);
+  g_clear_pointer (&own.plan, goban_plan_unref);
+  g_free (n_copies);
+  g_free (schedule);
+  goban_cost_model_unref (costs);
+  run = pipeline != NULL ? goban_run_ref (goban_pipeline_get_run (pipeline)) : NULL;
+  if (run != NULL && recipe != NULL)
+    goban_lua_take_graph_recipe (L, goban_run_get_graph (run),
+                                 g_strconcat (recipe, ".graph", NULL));
+  if (goban_lua_answer_derived (L, run, "make a pipeline", recipe, error) != 1)
+    return 2;
+  push_figures (L, pipeline);
+  goban_lua_mark_figures (L);
+  return 2;
 }
 
 /* --- on a whole cluster ---------------------------------------------------------------------- */
@@ -335,44 +274,6 @@ static const GobanLuaOption parallel_options[] = {
   { NULL },
 };
 
-/* For the worker, which may not know Lua's. */
-typedef struct
-{
-  GobanGraph *graph;
-  GobanCluster *cluster;
-  GobanTrainingShape shape;
-  char *schedule, *recompute; /* those of the shape */
-  char *recipe;               /* (nullable) of the run */
-} Splitting;
-
-static void
-free_splitting (gpointer data)
-{
-  Splitting *splitting = data;
-
-  goban_graph_unref (splitting->graph);
-  goban_cluster_unref (splitting->cluster);
-  g_free (splitting->schedule);
-  g_free (splitting->recompute);
-  g_free (splitting->recipe);
-  g_free (splitting);
-}
-
-static gpointer
-run_splitting (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Splitting *splitting = data;
-  GobanParallelTraining *training;
-
-  splitting->shape.progress = progress;
-  training = goban_parallel_training_new (NULL, splitting->graph, splitting->cluster,
-                                          &splitting->shape, error);
-  if (training != NULL && splitting->recipe != NULL)
-    goban_run_set_derivation (goban_parallel_training_get_run (training), "train in parallel",
-                              splitting->recipe);
-  return training;
-}
-
 static void
 put_memory (lua_State *L, const GobanParallelTraining *training)
 {
@@ -391,35 +292,6 @@ put_memory (lua_State *L, const GobanParallelTraining *training)
       lua_rawseti (L, -2, d + 1);
     }
   lua_setfield (L, -2, "memory");
-}
-
-static int
-finish_splitting (lua_State *L, gpointer result)
-{
-  GobanParallelTraining *training = result;
-  GobanRun *run = goban_run_ref (goban_parallel_training_get_run (training));
-  const GobanTrainingFigures *figures;
-  GobanParallelTraining **kept;
-
-  goban_lua_fill_run (L, run);
-  goban_lua_charge_graph (L, -1, goban_run_get_graph (run));
-  kept = (GobanParallelTraining **) goban_lua_push_kept (
-      L, (GDestroyNotify) goban_parallel_training_free);
-  *kept = training;
-  figures = goban_parallel_training_get_figures (training);
-  lua_createtable (L, 0, 9);
-  goban_lua_put_integer (L, "devices", figures->n_devices);
-  goban_lua_put_integer (L, "batch", figures->batch);
-  goban_lua_put_integer (L, "micro_batches", figures->n_batches);
-  goban_lua_put_number (L, "flops", figures->flops);
-  goban_lua_put_number (L, "utilisation", figures->used);
-  goban_lua_put_number (L, "bubble", figures->bubble);
-  goban_lua_put_number (L, "collective_share", figures->collective_share);
-  goban_lua_put_number (L, "recomputed_share", figures->recomputed_share);
-  put_memory (L, training);
-  lua_remove (L, -2);
-  goban_lua_mark_figures (L);
-  return 2;
 }
 
 /* Lua that makes the run again; NULL if it depends on a cluster. */
@@ -457,8 +329,14 @@ graph_parallel (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   ParallelOptions options = { 0 };
+  const GobanTrainingFigures *figures;
+  GobanParallelTraining *training;
+  GobanTrainingShape shape;
   GobanCluster *cluster;
-  Splitting *splitting;
+  GobanRun *run;
+  GError *error = NULL;
+  char *schedule, *recompute, *recipe;
+  gpointer *kept;
 
   lua_settop (L, 2);
   goban_lua_check_options (L, 2, "opts", parallel_options, &options);
@@ -468,33 +346,49 @@ graph_parallel (lua_State *L)
       return luaL_error (L, "opts.%s is too large", parallel_options[i].key);
   cluster = goban_lua_opt_cluster_for (L, options.cluster, graph);
 
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_parallel_training_free);
   goban_lua_push_empty_run (L);
-  splitting = g_new0 (Splitting, 1);
-  splitting->graph = goban_graph_ref (graph);
-  splitting->cluster = goban_cluster_ref (cluster);
-  splitting->schedule = g_strdup (options.schedule);
-  splitting->recompute = g_strdup (options.recompute);
-  splitting->shape = (GobanTrainingShape){ .tp = (guint) options.tp,
-                                           .pp = (guint) options.pp,
-                                           .dp = (guint) options.dp,
-                                           .ep = (guint) options.ep,
-                                           .splits_sequence = options.splits_sequence,
-                                           .micro_batch = (guint) options.micro_batch,
-                                           .batch = (guint) options.batch,
-                                           .zero = (guint) options.zero,
-                                           .recompute = splitting->recompute,
-                                           .schedule = splitting->schedule,
-                                           .n_chunks = (guint) options.n_chunks,
-                                           .overlaps_sends = options.overlaps_sends,
-                                           .shows_ops = options.shows_ops };
-  splitting->recipe = dup_parallel_recipe (L, graph, &options);
-  return goban_lua_work (
-      L, &(GobanLuaWork){ .title = "Splitting a training",
-                          .run = run_splitting,
-                          .data = splitting,
-                          .free_data = free_splitting,
-                          .free_result = (GDestroyNotify) goban_parallel_training_free,
-                          .finish = finish_splitting });
+  recipe = dup_parallel_recipe (L, graph, &options);
+  goban_graph_ref (graph);
+  goban_cluster_ref (cluster);
+  schedule = g_strdup (options.schedule);
+  recompute = g_strdup (options.recompute);
+  shape = (GobanTrainingShape){ .tp = (guint) options.tp,
+                                .pp = (guint) options.pp,
+                                .dp = (guint) options.dp,
+                                .ep = (guint) options.ep,
+                                .splits_sequence = options.splits_sequence,
+                                .micro_batch = (guint) options.micro_batch,
+                                .batch = (guint) options.batch,
+                                .zero = (guint) options.zero,
+                                .recompute = recompute,
+                                .schedule = schedule,
+                                .n_chunks = (guint) options.n_chunks,
+                                .overlaps_sends = options.overlaps_sends,
+                                .shows_ops = options.shows_ops,
+                                .progress = goban_lua_begin_work (L) };
+  training = *kept = goban_parallel_training_new (NULL, graph, cluster, &shape, &error);
+  goban_lua_end_work (L, &error);
+  g_free (recompute);
+  g_free (schedule);
+  goban_cluster_unref (cluster);
+  goban_graph_unref (graph);
+  run = training != NULL ? goban_run_ref (goban_parallel_training_get_run (training)) : NULL;
+  if (goban_lua_answer_derived (L, run, "train in parallel", recipe, error) != 1)
+    return 2;
+  figures = goban_parallel_training_get_figures (training);
+  lua_createtable (L, 0, 9);
+  goban_lua_put_integer (L, "devices", figures->n_devices);
+  goban_lua_put_integer (L, "batch", figures->batch);
+  goban_lua_put_integer (L, "micro_batches", figures->n_batches);
+  goban_lua_put_number (L, "flops", figures->flops);
+  goban_lua_put_number (L, "utilisation", figures->used);
+  goban_lua_put_number (L, "bubble", figures->bubble);
+  goban_lua_put_number (L, "collective_share", figures->collective_share);
+  goban_lua_put_number (L, "recomputed_share", figures->recomputed_share);
+  put_memory (L, training);
+  goban_lua_mark_figures (L);
+  return 2;
 }
 
 static const GobanLuaEntry graph_entries[] = {

@@ -106,26 +106,10 @@ goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options)
 typedef struct
 {
   GobanLuaHost *host;
-  GobanCostModel *costs;
-  char *policy;
-  GobanRunOptions options;
-  GobanSession
-      *session; /* (nullable) of a host without a thread: gets the trained network in the end */
   const GobanProgress *outer;
   gint finish;     /* atomic: GOBAN_FINISH_STOPPED after a stop */
   gint stopped_ms; /* atomic */
 } Placing;
-
-static void
-free_placing (gpointer data)
-{
-  Placing *placing = data;
-
-  goban_cost_model_unref (placing->costs);
-  goban_run_options_clear (&placing->options);
-  g_free (placing->policy);
-  g_free (placing);
-}
 
 /* A stop for memory leaves no time. */
 static gboolean
@@ -144,47 +128,44 @@ should_stop_worker (gpointer user_data)
   return FALSE;
 }
 
-static gpointer
-run_placing (const GobanProgress *progress, gpointer data, GError **error)
+/* A log of the updates of a policy that learns, which are shown as a training's; with a thread they
+ * are as they are made. (transfer full) (nullable) */
+static GobanTrainingLog *
+watch_learning (GobanLuaHost *host, const char *policy)
 {
-  Placing *placing = data;
-  const GobanProgress own = { .should_stop = should_stop_worker, .user_data = placing };
-  GobanRunOptions options = placing->options;
-  g_autofree char *expression = NULL;
-  GobanRun *run;
-
-  placing->outer = progress;
-  options.progress = &own;
-  options.finish = &placing->finish;
-  /* A plan that it starts from is whatever the script made it. */
-  if (options.start == NULL)
-    options.expression = expression = goban_log_policy (placing->policy, &options);
-  run = goban_run_new_from_policy (placing->costs, placing->policy, &options, error);
-  if (placing->session != NULL && options.learning != NULL)
-    goban_training_list_add_learning (G_OBJECT (placing->session), placing->policy,
-                                      options.learning);
-  if (run == NULL && placing->finish && placing->host->left == NULL)
-    placing->host->left
-        = g_strdup_printf (_ ("%s had no plan yet, nothing is kept"), placing->policy);
-  return run;
-}
-
-/* The updates of a policy that learns are shown as a training's. */
-static void
-watch_learning (lua_State *L, Placing *placing)
-{
-  GobanLuaHost *host = goban_lua_get_host (L);
   GobanTrainingLog *learning;
   GobanPolicyInfo info;
 
-  if (host->hides_learning || !goban_policy_find (placing->policy, &info, NULL)
+  if (host->hides_learning || !goban_policy_find (policy, &info, NULL)
       || g_str_equal (info.effort, "quick"))
-    return;
-  placing->options.learning = learning = goban_training_log_new ();
+    return NULL;
+  learning = goban_training_log_new ();
   if (host->is_threaded)
-    goban_training_list_watch (G_OBJECT (host->session), placing->policy, learning, NULL);
-  else
-    placing->session = host->session;
+    goban_training_list_watch (G_OBJECT (host->session), policy, learning, NULL);
+  return learning;
+}
+
+/* Runs the policy. Uses no interpreter. (transfer full) (nullable) */
+static GobanRun *
+place (GobanLuaHost *host, GobanCostModel *costs, const char *policy, GobanRunOptions options,
+       const GobanProgress *progress, GError **error)
+{
+  Placing placing = { .host = host, .outer = progress };
+  const GobanProgress own = { .should_stop = should_stop_worker, .user_data = &placing };
+  g_autofree char *expression = NULL;
+  GobanRun *run;
+
+  options.progress = &own;
+  options.finish = &placing.finish;
+  /* A plan that it starts from is whatever the script made it. */
+  if (options.start == NULL)
+    options.expression = expression = goban_log_policy (policy, &options);
+  run = goban_run_new_from_policy (costs, policy, &options, error);
+  if (!host->is_threaded && options.learning != NULL)
+    goban_training_list_add_learning (G_OBJECT (host->session), policy, options.learning);
+  if (run == NULL && placing.finish && host->left == NULL)
+    host->left = g_strdup_printf (_ ("%s had no plan yet, nothing is kept"), policy);
+  return run;
 }
 
 /* Keeps the plan on top if its search was stopped, for the prompt that goes on, unless the caller
@@ -205,24 +186,6 @@ leave_plan (lua_State *L, GobanRun *run)
                                 goban_format_grouped (n, goban_run_get_evaluations (run)));
   lua_pushvalue (L, -1);
   goban_lua_set_raw_global (L, "_");
-}
-
-static int
-finish_placing (lua_State *L, gpointer result)
-{
-  GobanLuaPlan *self = lua_touserdata (L, -1);
-  GobanRun *run = result;
-
-  self->plan = goban_plan_ref (goban_run_get_plan (run));
-  self->costs = goban_cost_model_ref (goban_run_get_costs (run));
-  self->is_shared = TRUE;
-  self->recipe = g_strdup (goban_run_get_expression (run));
-  self->n_evaluations = goban_run_get_evaluations (run);
-  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_request (run));
-  leave_plan (L, run);
-  goban_run_unref (run);
-  goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
-  return 1;
 }
 
 typedef struct
@@ -286,25 +249,42 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   GobanExecution execution
       = options.contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
   GobanTasks decisions = goban_lua_check_tasks (L, options.tasks);
-  Placing *placing;
+  GobanLuaHost *host = goban_lua_get_host (L);
+  const GobanProgress *progress;
+  GobanRunOptions own;
+  GobanCostModel *costs;
+  GobanLuaPlan *self;
+  GError *error = NULL;
+  GobanRun *run;
+  char *name;
 
   warn_of_unused (L, policy, &options);
-  goban_lua_push_empty_plan (L);
-  placing = g_new0 (Placing, 1);
-  placing->host = goban_lua_get_host (L);
-  placing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
-  placing->policy = g_strdup (policy);
-  placing->options = goban_lua_dup_run_options (L, &options);
-  placing->options.decisions = decisions;
+  self = goban_lua_push_empty_plan (L);
+  costs = goban_lua_dup_costs (L, graph, cluster, execution);
+  own = goban_lua_dup_run_options (L, &options);
+  own.decisions = decisions;
   if (options.pinned)
-    goban_lua_set_pinned (L, graph, &placing->options);
-  watch_learning (L, placing);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = policy,
-                                             .run = run_placing,
-                                             .data = placing,
-                                             .free_data = free_placing,
-                                             .free_result = (GDestroyNotify) goban_run_unref,
-                                             .finish = finish_placing });
+    goban_lua_set_pinned (L, graph, &own);
+  own.learning = watch_learning (host, policy);
+  name = g_strdup (policy);
+  progress = goban_lua_begin_work (L);
+  run = place (host, costs, name, own, progress, &error);
+  goban_lua_end_work (L, &error);
+  g_free (name);
+  goban_run_options_clear (&own);
+  goban_cost_model_unref (costs);
+  if (run == NULL)
+    return goban_lua_fail (L, error);
+  self->plan = goban_plan_ref (goban_run_get_plan (run));
+  self->costs = goban_cost_model_ref (goban_run_get_costs (run));
+  self->is_shared = TRUE;
+  self->recipe = g_strdup (goban_run_get_expression (run));
+  self->n_evaluations = goban_run_get_evaluations (run);
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_request (run));
+  leave_plan (L, run);
+  goban_run_unref (run);
+  goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
+  return 1;
 }
 
 /* plan.heft and its like. Data: the policy's name. */

@@ -525,19 +525,10 @@ static const GobanLuaEntry entries[] = {
                    "How many kernels it makes of the nodes."),
   GOBAN_LUA_FIELD ("order", FUNCTION, get_order,
                    "How devices choose: \"fifo\" or \"priority\"; can be set.",
-                   "p.order = \"priority\""),
+                   "p.order = \"priority\"", .set = set_order),
   GOBAN_LUA_FIELD ("policy", TEXT, goban_plan_get_policy, "Who made it."),
+  GOBAN_LUA_META ("__tostring", plan_tostring),
   { NULL },
-};
-
-static const luaL_Reg setters[] = {
-  { "order", set_order },
-  { NULL, NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__tostring", plan_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType plan_type = {
@@ -548,8 +539,6 @@ static const GobanLuaType plan_type = {
   .size = sizeof (GobanLuaPlan),
   .clear = clear_plan,
   .entries = entries,
-  .setters = setters,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {

@@ -15,46 +15,6 @@
 #include "engine/study/run/replicas-run.h"
 #include "engine/study/run/run-origin.h"
 
-/* A run with the figures that go with it. */
-typedef struct
-{
-  GobanRun *run;
-  GobanReplicasFigures replicas;
-  GobanCollectiveFigures collective;
-} Made;
-
-/* (nullable) @code: of the run that a worker has made */
-static gpointer
-keep_made (const Made *made, const char *name, const char *code)
-{
-  if (made->run == NULL)
-    return NULL;
-  if (code != NULL)
-    goban_run_set_derivation (made->run, name, code);
-  return g_memdup2 (made, sizeof *made);
-}
-
-static void
-free_made (gpointer data)
-{
-  Made *made = data;
-
-  goban_run_unref (made->run);
-  g_free (made);
-}
-
-/* Fills the handle on top with the run, and returns a copy of the figures. */
-static Made
-take_made (lua_State *L, Made *made)
-{
-  Made copy = *made;
-
-  goban_lua_fill_run (L, made->run);
-  g_free (made);
-  goban_lua_charge_graph (L, -1, goban_run_get_graph (copy.run));
-  return copy;
-}
-
 /* --- replicas ------------------------------------------------------------------------------- */
 
 typedef struct
@@ -79,35 +39,6 @@ static const GobanLuaOption replica_options[] = {
   { NULL },
 };
 
-typedef struct
-{
-  GobanCostModel *costs;
-  GobanReplicasRunOptions options; /* its plan is owned */
-  char *code;                      /* (nullable): Lua that makes the run again */
-} Replicating;
-
-static void
-free_replicating (gpointer data)
-{
-  Replicating *replicating = data;
-
-  goban_cost_model_unref (replicating->costs);
-  g_clear_pointer (&replicating->options.plan, goban_plan_unref);
-  g_free (replicating->code);
-  g_free (replicating);
-}
-
-static gpointer
-run_replicating (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Replicating *replicating = data;
-  Made made = { NULL };
-
-  made.run
-      = goban_replicas_run_new (replicating->costs, &replicating->options, &made.replicas, error);
-  return keep_made (&made, "copy the model", replicating->code);
-}
-
 /* Lua that makes the run again; NULL if it depends on a plan or a cluster. */
 static char *
 dup_replicas_code (lua_State *L, GobanGraph *graph, const ReplicaOptions *options)
@@ -129,27 +60,18 @@ dup_replicas_code (lua_State *L, GobanGraph *graph, const ReplicaOptions *option
 }
 
 static int
-finish_replicating (lua_State *L, gpointer result)
-{
-  Made made = take_made (L, result);
-
-  lua_createtable (L, 0, 3);
-  goban_lua_put_integer (L, "replicas", made.replicas.n_replicas);
-  goban_lua_put_integer (L, "buckets", made.replicas.n_buckets);
-  goban_lua_put_count (L, "gradient_bytes", made.replicas.gradient_bytes);
-  goban_lua_mark_figures (L);
-  return 2;
-}
-
-static int
 graph_replicas (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   ReplicaOptions options = { 0 };
   GobanReplicasRunOptions running = { 0 };
-  Replicating *replicating;
+  GobanReplicasFigures figures;
+  GobanCostModel *costs;
   GobanCluster *cluster;
   GobanLuaPlan *plan;
+  GobanRun *run;
+  GError *error = NULL;
+  char *code;
 
   lua_settop (L, 2);
   goban_lua_check_options (L, 2, "opts", replica_options, &options);
@@ -167,17 +89,22 @@ graph_replicas (lua_State *L)
                 : goban_lua_opt_cluster_for (L, options.cluster, graph);
 
   goban_lua_push_empty_run (L);
-  replicating = g_new0 (Replicating, 1);
-  replicating->costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
-  replicating->options = running;
-  replicating->code = dup_replicas_code (L, graph, &options);
-  replicating->options.plan = plan != NULL ? goban_lua_share_plan (plan) : NULL;
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Making replicas",
-                                             .run = run_replicating,
-                                             .data = replicating,
-                                             .free_data = free_replicating,
-                                             .free_result = free_made,
-                                             .finish = finish_replicating });
+  costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
+  code = dup_replicas_code (L, graph, &options);
+  running.plan = plan != NULL ? goban_lua_share_plan (plan) : NULL;
+  goban_lua_begin_work (L);
+  run = goban_replicas_run_new (costs, &running, &figures, &error);
+  goban_lua_end_work (L, &error);
+  g_clear_pointer (&running.plan, goban_plan_unref);
+  goban_cost_model_unref (costs);
+  if (goban_lua_answer_derived (L, run, "copy the model", code, error) != 1)
+    return 2;
+  lua_createtable (L, 0, 3);
+  goban_lua_put_integer (L, "replicas", figures.n_replicas);
+  goban_lua_put_integer (L, "buckets", figures.n_buckets);
+  goban_lua_put_count (L, "gradient_bytes", figures.gradient_bytes);
+  goban_lua_mark_figures (L);
+  return 2;
 }
 
 /* --- collectives ---------------------------------------------------------------------------- */
@@ -196,51 +123,6 @@ static const GobanLuaOption collective_options[] = {
   { NULL },
 };
 
-typedef struct
-{
-  GobanCluster *cluster;
-  GobanCollectiveRunOptions options;
-  char *kind, *algorithm; /* those of the options */
-  char *code;             /* (nullable): Lua that makes the run again */
-} Moving;
-
-static void
-free_moving (gpointer data)
-{
-  Moving *moving = data;
-
-  goban_cluster_unref (moving->cluster);
-  g_free (moving->kind);
-  g_free (moving->algorithm);
-  g_free (moving->code);
-  g_free (moving);
-}
-
-static gpointer
-run_moving (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Moving *moving = data;
-  Made made = { NULL };
-
-  made.run = goban_collective_run_new (moving->cluster, &moving->options, &made.collective, error);
-  return keep_made (&made, "simulate a collective", moving->code);
-}
-
-static int
-finish_moving (lua_State *L, gpointer result)
-{
-  Made made = take_made (L, result);
-
-  lua_createtable (L, 0, 5);
-  goban_lua_put_text (L, "kind", made.collective.kind);
-  goban_lua_put_text (L, "algorithm", made.collective.algorithm);
-  goban_lua_put_integer (L, "ranks", made.collective.n_ranks);
-  goban_lua_put_number (L, "ideal", made.collective.ideal_us / 1e6);
-  goban_lua_put_number (L, "bus_bandwidth", made.collective.bus_bytes_per_us * 1e6);
-  goban_lua_mark_figures (L);
-  return 2;
-}
-
 /* graph.collective (kind, bytes, opts) */
 static int
 graph_collective (lua_State *L)
@@ -248,8 +130,12 @@ graph_collective (lua_State *L)
   const char *kind = luaL_checkstring (L, 1);
   double bytes = goban_lua_check_bytes (L, 2);
   CollectiveOptions options = { 0 };
+  GobanCollectiveRunOptions own;
+  GobanCollectiveFigures figures;
   GobanCluster *cluster;
-  Moving *moving;
+  GobanRun *run;
+  GError *error = NULL;
+  char *algorithm, *code = NULL;
 
   lua_settop (L, 3);
   goban_lua_check_options (L, 3, "opts", collective_options, &options);
@@ -258,27 +144,32 @@ graph_collective (lua_State *L)
   cluster = goban_lua_opt_cluster (L, options.cluster);
 
   goban_lua_push_empty_run (L);
-  moving = g_new0 (Moving, 1);
-  moving->cluster = goban_cluster_ref (cluster);
-  moving->kind = g_strdup (kind);
-  moving->algorithm = g_strdup (options.algorithm);
-  moving->options = (GobanCollectiveRunOptions){ .kind = moving->kind,
-                                                 .algorithm = moving->algorithm,
-                                                 .n_ranks = (guint) options.n_ranks,
-                                                 .bytes = bytes };
+  goban_cluster_ref (cluster);
+  algorithm = g_strdup (options.algorithm);
+  own = (GobanCollectiveRunOptions){
+    .kind = kind, .algorithm = algorithm, .n_ranks = (guint) options.n_ranks, .bytes = bytes
+  };
   if (options.cluster == 0)
-    moving->code
-        = goban_parallel_order_dup_code (&(GobanParallelOrder){ .kind = GOBAN_PARALLEL_COLLECTIVE,
-                                                                .collective = moving->kind,
-                                                                .algorithm = moving->algorithm,
-                                                                .n = moving->options.n_ranks,
-                                                                .bytes = bytes });
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating a collective",
-                                             .run = run_moving,
-                                             .data = moving,
-                                             .free_data = free_moving,
-                                             .free_result = free_made,
-                                             .finish = finish_moving });
+    code = goban_parallel_order_dup_code (&(GobanParallelOrder){ .kind = GOBAN_PARALLEL_COLLECTIVE,
+                                                                 .collective = (char *) kind,
+                                                                 .algorithm = algorithm,
+                                                                 .n = own.n_ranks,
+                                                                 .bytes = bytes });
+  goban_lua_begin_work (L);
+  run = goban_collective_run_new (cluster, &own, &figures, &error);
+  goban_lua_end_work (L, &error);
+  g_free (algorithm);
+  goban_cluster_unref (cluster);
+  if (goban_lua_answer_derived (L, run, "simulate a collective", code, error) != 1)
+    return 2;
+  lua_createtable (L, 0, 5);
+  goban_lua_put_text (L, "kind", figures.kind);
+  goban_lua_put_text (L, "algorithm", figures.algorithm);
+  goban_lua_put_integer (L, "ranks", figures.n_ranks);
+  goban_lua_put_number (L, "ideal", figures.ideal_us / 1e6);
+  goban_lua_put_number (L, "bus_bandwidth", figures.bus_bytes_per_us * 1e6);
+  goban_lua_mark_figures (L);
+  return 2;
 }
 
 static const GobanLuaEntry graph_entries[] = {

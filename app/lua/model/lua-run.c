@@ -37,10 +37,18 @@ goban_lua_push_empty_run (lua_State *L)
   goban_lua_push_handle (L, &run_type, 0);
 }
 
-void
-goban_lua_fill_run (lua_State *L, GobanRun *run)
+/* Measured on a graph of 84,464 nodes on eight devices. */
+#define RUN_NODE_BYTES 64
+
+int
+goban_lua_answer_run (lua_State *L, GobanRun *run, GError *error)
 {
+  if (run == NULL)
+    return goban_lua_fail (L, error);
   *(GobanRun **) lua_touserdata (L, -1) = run;
+  goban_lua_charge (L, -1,
+                    (gsize) goban_graph_get_n_nodes (goban_run_get_graph (run)) * RUN_NODE_BYTES);
+  return 1;
 }
 
 GobanRun *
@@ -55,57 +63,20 @@ goban_lua_test_run (lua_State *L, int index)
   return goban_lua_test_pointer (L, index, &run_type);
 }
 
-/* Measured on a graph of 84,464 nodes on eight devices. */
-#define RUN_NODE_BYTES 64
-
-void
-goban_lua_charge_run (lua_State *L, int index, GobanRun *run)
+int
+goban_lua_answer_derived (lua_State *L, GobanRun *run, const char *name, char *code, GError *error)
 {
-  goban_lua_charge (L, index,
-                    (gsize) goban_graph_get_n_nodes (goban_run_get_graph (run)) * RUN_NODE_BYTES);
+  if (run != NULL && code != NULL)
+    goban_run_set_derivation (run, name, code);
+  g_free (code);
+  if (run == NULL)
+    return goban_lua_fail (L, error);
+  *(GobanRun **) lua_touserdata (L, -1) = run;
+  goban_lua_charge_graph (L, -1, goban_run_get_graph (run));
+  return 1;
 }
 
 /* --- running ------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GobanCostModel *costs;
-  GobanPlan *plan;
-  char *name;
-  char *expression; /* (nullable): the origin's */
-  GobanRunOrigin origin;
-} Simulation;
-
-static void
-free_simulation (gpointer data)
-{
-  Simulation *simulation = data;
-
-  goban_cost_model_unref (simulation->costs);
-  goban_plan_unref (simulation->plan);
-  g_free (simulation->name);
-  g_free (simulation->expression);
-  g_clear_pointer (&simulation->origin.decisions, goban_decisions_unref);
-  g_clear_pointer (&simulation->origin.request, goban_run_options_release);
-  g_free (simulation);
-}
-
-static gpointer
-run_simulation (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Simulation *simulation = data;
-
-  return goban_run_new_kept (simulation->costs, simulation->plan, simulation->name,
-                             &simulation->origin);
-}
-
-static int
-finish_simulation (lua_State *L, gpointer result)
-{
-  goban_lua_fill_run (L, result);
-  goban_lua_charge_run (L, -1, result);
-  return 1;
-}
 
 typedef struct
 {
@@ -148,10 +119,15 @@ sim_run (lua_State *L)
   GobanGraph *graph = has_graph ? goban_lua_check_graph (L, 1) : NULL;
   GobanLuaPlan *plan = goban_lua_check_plan (L, has_graph ? 2 : 1);
   RunOptions options = { 0 };
+  GobanRunOrigin origin = { 0 };
   GobanCluster *cluster;
-  Simulation *simulation;
+  GobanCostModel *costs;
   GobanExecution execution;
   gboolean is_own;
+  GobanPlan *own;
+  GobanRun *run;
+  GError *error = NULL;
+  char *name, *expression;
 
   luaL_argcheck (L, has_graph || lua_isnone (L, 3), 3,
                  "nothing is expected after the cluster or opts of a plan and no graph");
@@ -164,26 +140,27 @@ sim_run (lua_State *L)
   execution = options.contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
 
   goban_lua_push_empty_run (L);
-  simulation = g_new0 (Simulation, 1);
-  simulation->costs = is_own ? goban_cost_model_ref (plan->costs)
-                             : goban_lua_dup_costs (L, graph, cluster, execution);
-  simulation->plan = goban_plan_ref (plan->plan);
-  simulation->name = g_strdup (options.name);
-  simulation->expression = g_strdup (plan->recipe);
-  simulation->origin.expression = simulation->expression;
-  simulation->origin.evaluations = plan->n_evaluations;
+  costs = is_own ? goban_cost_model_ref (plan->costs)
+                 : goban_lua_dup_costs (L, graph, cluster, execution);
+  own = goban_lua_share_plan (plan);
+  name = g_strdup (options.name);
+  origin.expression = expression = g_strdup (plan->recipe);
+  origin.evaluations = plan->n_evaluations;
   /* Decisions were about the devices that the plan was made for. */
   if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->decisions != NULL)
-    simulation->origin.decisions = goban_decisions_ref (plan->decisions);
+    origin.decisions = goban_decisions_ref (plan->decisions);
   if (is_own && plan->request != NULL)
-    simulation->origin.request = g_atomic_rc_box_acquire (plan->request);
-  plan->is_shared = TRUE;
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating",
-                                             .run = run_simulation,
-                                             .data = simulation,
-                                             .free_data = free_simulation,
-                                             .free_result = (GDestroyNotify) goban_run_unref,
-                                             .finish = finish_simulation });
+    origin.request = g_atomic_rc_box_acquire (plan->request);
+  goban_lua_begin_work (L);
+  run = goban_run_new_kept (costs, own, name, &origin);
+  goban_lua_end_work (L, &error);
+  g_clear_pointer (&origin.decisions, goban_decisions_unref);
+  g_clear_pointer (&origin.request, goban_run_options_release);
+  g_free (expression);
+  g_free (name);
+  goban_plan_unref (own);
+  goban_cost_model_unref (costs);
+  return goban_lua_answer_run (L, run, error);
 }
 
 /* --- nodes --------------------------------------------------------------------------------- */
@@ -501,13 +478,9 @@ static const GobanLuaEntry entries[] = {
                    "makespan / bound without fusion, which compares all plans; may be below 1."),
   GOBAN_LUA_FIELD ("transferred", COUNT, get_transferred_bytes, "Bytes sent between devices."),
   GOBAN_LUA_FIELD ("valid", BOOLEAN, is_valid, "Whether it keeps within every memory."),
+  GOBAN_LUA_META ("__eq", run_equal),
+  GOBAN_LUA_META ("__tostring", run_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__eq", run_equal },
-  { "__tostring", run_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType run_type = {
@@ -517,7 +490,6 @@ static const GobanLuaType run_type = {
   .example = "r = sim.run(g, p)",
   .free = (GDestroyNotify) goban_run_unref,
   .entries = entries,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {

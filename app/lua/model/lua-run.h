@@ -10,13 +10,16 @@ void goban_lua_open_time_events (lua_State *L);    /* next_event, previous_event
 void goban_lua_open_totals (lua_State *L);         /* totals, links, bottlenecks */
 
 void goban_lua_push_run (lua_State *L, GobanRun *run);
-/* A handle without a run, for one that is yet to be made: fill puts it into the handle on top of
- * the stack, and never raises. @run: (transfer full) */
+/* A handle without a run, for one that is yet to be made. */
 void goban_lua_push_empty_run (lua_State *L);
-void goban_lua_fill_run (lua_State *L, GobanRun *run);
+/* Puts the run (transfer full) into that handle, on top of the stack, and charges the account;
+ * without a run nil and the message: for a function's return. @error: (transfer full) */
+int goban_lua_answer_run (lua_State *L, GobanRun *run, GError *error);
+/* The same for a run of a new graph. @code: (transfer full) (nullable): Lua that makes it again, of
+ * the title @name */
+int goban_lua_answer_derived (lua_State *L, GobanRun *run, const char *name, char *code,
+                              GError *error);
 GobanRun *goban_lua_check_run (lua_State *L, int index);
 GobanRun *goban_lua_test_run (lua_State *L, int index);
-/* Charges the account with a run that was made for the handle at @index. */
-void goban_lua_charge_run (lua_State *L, int index, GobanRun *run);
 /* { node=, from=, to=, bytes=, ready=, start=, finish= }; @transfer: of the run's trace */
 void goban_lua_push_transfer (lua_State *L, GobanRun *run, const GobanTransfer *transfer);

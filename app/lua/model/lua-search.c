@@ -273,12 +273,8 @@ static const GobanLuaEntry state_entries[] = {
   GOBAN_LUA_FIELD ("graph", FUNCTION, get_state_graph, "The graph to be placed.", "#state.graph"),
   GOBAN_LUA_FIELD ("seed", FUNCTION, get_seed, "The seed that was asked for, 0 by default.",
                    "state.seed"),
+  GOBAN_LUA_META ("__tostring", state_tostring),
   { NULL },
-};
-
-static const luaL_Reg state_meta[] = {
-  { "__tostring", state_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType state_type = {
@@ -289,7 +285,6 @@ static const GobanLuaType state_type = {
   .size = sizeof (State),
   .clear = clear_state,
   .entries = state_entries,
-  .meta = state_meta,
 };
 
 /* --- Search ----------------------------------------------------------------------------------- */
@@ -535,12 +530,8 @@ static const GobanLuaEntry search_entries[] = {
   GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "The graph to be placed.", "#search.graph"),
   GOBAN_LUA_FIELD ("seed", FUNCTION, get_search_seed, "The seed that was asked for, 0 by default.",
                    "search.seed"),
+  GOBAN_LUA_META ("__tostring", search_tostring),
   { NULL },
-};
-
-static const luaL_Reg search_meta[] = {
-  { "__tostring", search_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType search_type = {
@@ -550,7 +541,6 @@ static const GobanLuaType search_type = {
   .example = "search:move(plan, node, d)",
   .size = sizeof (Search),
   .entries = search_entries,
-  .meta = search_meta,
 };
 
 /* --- construction and disposal ---------------------------------------------------------------- */

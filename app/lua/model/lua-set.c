@@ -545,6 +545,12 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FUNCTION ("top", set_top, "(n, field)",
                       "The n nodes with the largest values, largest first.",
                       "g:nodes():top(10, \"cost\")"),
+  GOBAN_LUA_META ("__add", set_add),
+  GOBAN_LUA_META ("__eq", set_equal),
+  GOBAN_LUA_META ("__len", set_len),
+  GOBAN_LUA_META ("__mul", set_multiply),
+  GOBAN_LUA_META ("__sub", set_subtract),
+  GOBAN_LUA_META ("__tostring", set_tostring),
   { NULL },
 };
 
@@ -566,16 +572,6 @@ static const GobanLuaEntry node_entries[] = {
   { NULL },
 };
 
-static const luaL_Reg meta[] = {
-  { "__add", set_add },
-  { "__eq", set_equal },
-  { "__len", set_len },
-  { "__mul", set_multiply },
-  { "__sub", set_subtract },
-  { "__tostring", set_tostring },
-  { NULL, NULL },
-};
-
 static const GobanLuaType set_type = {
   .name = "Set",
   .variable = "s",
@@ -584,7 +580,6 @@ static const GobanLuaType set_type = {
   .size = sizeof (GobanLuaSet),
   .clear = clear_set,
   .entries = entries,
-  .meta = meta,
 };
 
 void

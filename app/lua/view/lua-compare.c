@@ -85,41 +85,6 @@ compare_runs (lua_State *L)
   return 1;
 }
 
-typedef struct
-{
-  GobanCostModel *costs;
-  char **policies;
-  GobanRunOptions options;
-} Comparing;
-
-static void
-free_comparing (gpointer data)
-{
-  Comparing *comparing = data;
-
-  goban_cost_model_unref (comparing->costs);
-  goban_run_options_clear (&comparing->options);
-  g_strfreev (comparing->policies);
-  g_free (comparing);
-}
-
-static gpointer
-run_comparing (const GobanProgress *progress, gpointer data, GError **error)
-{
-  Comparing *comparing = data;
-
-  comparing->options.progress = progress;
-  return goban_compare_policies (comparing->costs, (const char *const *) comparing->policies,
-                                 &comparing->options, NULL, error);
-}
-
-static int
-finish_comparing (lua_State *L, gpointer result)
-{
-  *(GobanComparison **) lua_touserdata (L, -1) = result;
-  return 1;
-}
-
 /* compare.policies (g, names, opts) for policies of the table; the prelude adds those in Lua. */
 static int
 compare_policies (lua_State *L)
@@ -129,27 +94,31 @@ compare_policies (lua_State *L)
   GobanExecution execution;
   GobanTasks decisions;
   GobanCluster *cluster;
-  Comparing *comparing;
+  GobanCostModel *costs;
+  GobanRunOptions own;
+  GError *error = NULL;
+  gpointer *handle;
+  char **policies;
 
   goban_lua_check_texts (L, 2, "names");
   lua_settop (L, 3);
   cluster = goban_lua_check_place_options (L, 3, graph, &options);
   execution = options.contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
   decisions = goban_lua_check_tasks (L, options.tasks);
-  goban_lua_push_handle (L, &comparison_type, 0);
+  handle = goban_lua_push_handle (L, &comparison_type, 0);
 
-  comparing = g_new0 (Comparing, 1);
-  comparing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
-  comparing->policies = goban_lua_dup_texts (L, 2);
-  comparing->options = goban_lua_dup_run_options (L, &options);
-  comparing->options.decisions = decisions;
-  goban_lua_warn_of_settings (L, (const char *const *) comparing->policies, options.settings);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Comparing policies",
-                                             .run = run_comparing,
-                                             .data = comparing,
-                                             .free_data = free_comparing,
-                                             .free_result = (GDestroyNotify) goban_comparison_free,
-                                             .finish = finish_comparing });
+  costs = goban_lua_dup_costs (L, graph, cluster, execution);
+  policies = goban_lua_dup_texts (L, 2);
+  own = goban_lua_dup_run_options (L, &options);
+  own.decisions = decisions;
+  goban_lua_warn_of_settings (L, (const char *const *) policies, options.settings);
+  own.progress = goban_lua_begin_work (L);
+  *handle = goban_compare_policies (costs, (const char *const *) policies, &own, NULL, &error);
+  goban_lua_end_work (L, &error);
+  goban_run_options_clear (&own);
+  g_strfreev (policies);
+  goban_cost_model_unref (costs);
+  return *handle != NULL ? 1 : goban_lua_fail (L, error);
 }
 
 /* --- differences --------------------------------------------------------------------------- */
@@ -566,13 +535,9 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("verdict", TAKEN_TEXT, goban_comparison_get_verdict,
                    "One sentence: how far from the bound, and whether one device does as well.",
                    "print(d.verdict)"),
+  GOBAN_LUA_META ("__len", get_n_runs),
+  GOBAN_LUA_META ("__tostring", comparison_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__len", get_n_runs },
-  { "__tostring", comparison_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType comparison_type = {
@@ -582,7 +547,6 @@ static const GobanLuaType comparison_type = {
   .example = "d = compare(plan.single(g), p)",
   .free = (GDestroyNotify) goban_comparison_free,
   .entries = entries,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {

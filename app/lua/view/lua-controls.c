@@ -208,12 +208,8 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "name", FUNCTION, get_name, "The words beside it."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "value", FUNCTION, get_value,
                    "Its value: a number, a word of a choice, or how often a button was pressed."),
+  GOBAN_LUA_META (GOBAN_LUA_ON_MAIN "__tostring", control_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { GOBAN_LUA_ON_MAIN "__tostring", control_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType control_type = {
@@ -225,7 +221,6 @@ static const GobanLuaType control_type = {
   .clear = clear_control,
   .is_on_main = TRUE,
   .entries = entries,
-  .meta = meta,
 };
 
 static const GobanLuaEntry functions[] = {

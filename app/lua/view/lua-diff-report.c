@@ -60,14 +60,15 @@ make_script (lua_State *L, const GobanComparison *comparison)
 static int
 write_page (lua_State *L, const GobanComparison *comparison, const char *path)
 {
-  GobanSharing *sharing = goban_sharing_new (path);
+  gpointer *kept = goban_lua_push_kept (L, goban_sharing_free);
+  GobanSharing *sharing = *kept = goban_sharing_new (path);
 
   sharing->shown = 1;
   sharing->has_own_devices = goban_comparison_has_own_devices (comparison);
   sharing->script = make_script (L, comparison);
   for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)
     g_ptr_array_add (sharing->runs, goban_run_ref (goban_comparison_get_run (comparison, i)));
-  return goban_lua_write_drawing (L, goban_sharing_run, sharing, goban_sharing_free);
+  return goban_lua_write_drawing (L, goban_sharing_run);
 }
 
 static char *

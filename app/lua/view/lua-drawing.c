@@ -1,5 +1,6 @@
 #include "app/lua/view/lua-drawing.h"
 
+#include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
@@ -29,22 +30,28 @@ goban_lua_check_theme (lua_State *L, const char *value)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
+/* Stack: ..., the drawing, the function that writes it. */
 static int
-finish (lua_State *L, gpointer path)
+draw (lua_State *L)
 {
+  GobanJobFunc run = (GobanJobFunc) lua_touserdata (L, -1);
+  gpointer data = *(gpointer *) lua_touserdata (L, -2);
+  const GobanProgress *progress = goban_lua_begin_work (L);
+  GError *error = NULL;
+  char *path = run (progress, data, &error);
+
+  goban_lua_end_work (L, &error);
+  if (path == NULL)
+    return goban_lua_fail (L, error);
   goban_lua_take_string (L, path);
   return 1;
 }
 
 int
-goban_lua_write_drawing (lua_State *L, GobanJobFunc run, gpointer data, GDestroyNotify free_data)
+goban_lua_write_drawing (lua_State *L, GobanJobFunc run)
 {
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Drawing",
-                                             .run = run,
-                                             .data = data,
-                                             .free_data = free_data,
-                                             .free_result = g_free,
-                                             .finish = finish });
+  lua_pushlightuserdata (L, (gpointer) run);
+  return goban_lua_then (L, draw);
 }
 
 typedef struct
@@ -102,16 +109,18 @@ goban_lua_save_drawing (lua_State *L, GobanFigure *figure, GobanRendering *rende
   GobanTheme theme;
   GError *error = NULL;
   Saving *saving;
+  gpointer *kept;
 
   lua_settop (L, 3);
   goban_lua_check_options (L, 3, "opts", save_options, &save);
   theme = goban_lua_check_theme (L, save.theme);
   if (!goban_lua_may_write (L, path, &error))
     return goban_lua_fail (L, error);
-  saving = g_new0 (Saving, 1);
+  kept = goban_lua_push_kept (L, free_saving);
+  *kept = saving = g_new0 (Saving, 1);
   saving->figure = figure != NULL ? goban_figure_ref (figure) : NULL;
   saving->rendering = rendering != NULL ? goban_rendering_ref (rendering) : NULL;
   saving->path = g_strdup (path);
   saving->options = (GobanPaintingOptions){ theme, save.width, save.height, save.scale };
-  return goban_lua_write_drawing (L, run_saving, saving, free_saving);
+  return goban_lua_write_drawing (L, run_saving);
 }

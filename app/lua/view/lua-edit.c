@@ -87,10 +87,9 @@ look_cb (gpointer user_data)
 }
 
 /* Without a thread of the chunk's own, nobody else runs the main loop. */
-static gpointer
-wait_for_edits (const GobanProgress *progress, gpointer data, GError **error)
+static gboolean
+wait_for_edits (Asked *self, const GobanProgress *progress, GError **error)
 {
-  Asked *self = data;
   gboolean is_home = g_thread_self () == self->home;
   guint source = is_home ? g_timeout_add (LOOK_MS, look_cb, NULL) : 0;
   gboolean is_done;
@@ -113,22 +112,32 @@ wait_for_edits (const GobanProgress *progress, gpointer data, GError **error)
   g_mutex_unlock (&self->mutex);
   g_clear_handle_id (&source, g_source_remove);
   if (!is_done)
-    {
-      g_cancellable_cancel (self->cancellable);
-      return NULL;
-    }
-  return asked_ref (self);
+    g_cancellable_cancel (self->cancellable);
+  return is_done;
+}
+
+/* Stack: ..., edits, what the main thread does afterwards. */
+static int
+finish_edits (lua_State *L)
+{
+  Asked *asked = *(gpointer *) lua_touserdata (L, -2);
+  lua_CFunction finish = lua_tocfunction (L, -1);
+  const GobanProgress *progress = goban_lua_begin_work (L);
+  GError *error = NULL;
+  gboolean is_done = wait_for_edits (asked, progress, &error);
+
+  goban_lua_end_work (L, &error);
+  lua_pop (L, 1);
+  return is_done ? goban_lua_call_on_main (L, finish) : goban_lua_fail (L, error);
 }
 
 int
-goban_lua_edit (lua_State *L, const GobanEdit *edits, guint n,
-                int (*finish) (lua_State *L, gpointer result))
+goban_lua_edit (lua_State *L, const GobanEdit *edits, guint n, lua_CFunction finish)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
-  Asked *asked;
+  gpointer *kept = goban_lua_push_kept (L, asked_unref);
+  Asked *asked = *kept = g_new0 (Asked, 1);
 
-  goban_lua_push_kept (L, asked_unref);
-  asked = g_new0 (Asked, 1);
   g_atomic_ref_count_init (&asked->ref_count);
   asked->cancellable = g_cancellable_new ();
   asked->home = g_thread_self ();
@@ -139,20 +148,16 @@ goban_lua_edit (lua_State *L, const GobanEdit *edits, guint n,
   for (guint i = 0; i < n; i++)
     goban_session_edit_async (host->session, &edits[i], asked->cancellable, edited_cb,
                               asked_ref (asked));
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating a change",
-                                             .run = wait_for_edits,
-                                             .data = asked,
-                                             .free_data = asked_unref,
-                                             .free_result = asked_unref,
-                                             .finish = finish });
+  lua_pushcfunction (L, finish);
+  return goban_lua_then (L, finish_edits);
 }
 
 /* --- edits of a plan -------------------------------------------------------------------------- */
 
 static int
-push_edited (lua_State *L, gpointer result)
+push_edited (lua_State *L)
 {
-  Asked *asked = *(gpointer *) lua_touserdata (L, -1) = result;
+  const Asked *asked = *(gpointer *) lua_touserdata (L, -1);
 
   goban_lua_sync_globals (L);
   goban_lua_push_run (L, asked->run);

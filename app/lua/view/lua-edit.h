@@ -5,7 +5,6 @@
 #include "engine/session/edit.h"
 
 /* In the main thread: gives the session edits, which apply to what is current when their turn
- * comes, and returns what @finish returns when all are made, or nil and a message: the last call of
- * a bound function. @finish stores its result in the handle on top of the stack. */
-int goban_lua_edit (lua_State *L, const GobanEdit *edits, guint n,
-                    int (*finish) (lua_State *L, gpointer result));
+ * comes, and returns what @finish returns when all are made, or nil and the message: the last call
+ * of a bound function. */
+int goban_lua_edit (lua_State *L, const GobanEdit *edits, guint n, lua_CFunction finish);

@@ -438,12 +438,8 @@ static const GobanLuaEntry entries[] = {
                    "\"lines\", \"bars\", \"scatter\", \"histogram\" or \"heat\"."),
   GOBAN_LUA_FIELD ("points", WHOLE, goban_figure_count_points, "How many points it has."),
   GOBAN_LUA_FIELD ("title", TEXT, get_title, "The line above it."),
+  GOBAN_LUA_META ("__tostring", plot_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__tostring", plot_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType plot_type = {
@@ -453,7 +449,6 @@ static const GobanLuaType plot_type = {
   .example = "p = plot{ 1, 4, 9 }",
   .free = free_figure,
   .entries = entries,
-  .meta = meta,
 };
 
 static const luaL_Reg core[] = {

@@ -75,6 +75,7 @@ film (lua_State *L, GobanRun *run)
   GobanCostModel *costs = NULL; /* of a training */
   GobanTheme theme;
   GobanFilm *self;
+  gpointer *kept;
   GError *error = NULL;
   guint n;
 
@@ -90,7 +91,8 @@ film (lua_State *L, GobanRun *run)
   if (n == 0 && run == NULL && costs == NULL)
     return luaL_error (L, "there is no run to show: view.show one, or say runs=");
 
-  self = goban_film_new (path);
+  kept = goban_lua_push_kept (L, goban_film_free);
+  *kept = self = goban_film_new (path);
   self->theme = theme;
   self->seconds = options.seconds;
   self->fps = options.fps;
@@ -104,13 +106,10 @@ film (lua_State *L, GobanRun *run)
   if (costs != NULL)
     goban_film_set_training (self, options.training, costs);
   if (n == 0 && options.steps && !goban_film_add_steps (self, run, &error))
-    {
-      goban_film_free (self);
-      return goban_lua_fail (L, error);
-    }
+    return goban_lua_fail (L, error);
   if (n == 0 && !options.steps && costs == NULL)
     g_ptr_array_add (self->runs, goban_run_ref (run));
-  return goban_lua_write_drawing (L, goban_film_run, self, goban_film_free);
+  return goban_lua_write_drawing (L, goban_film_run);
 }
 
 static int

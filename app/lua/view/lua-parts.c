@@ -25,14 +25,6 @@ static const char *const change_words[GOBAN_N_GRAPH_CHANGES]
 
 /* --- breakdown ----------------------------------------------------------------------------- */
 
-static gpointer
-run_why (const GobanProgress *progress, gpointer data, GError **error)
-{
-  GobanBreakdownOptions options = { .progress = progress };
-
-  return goban_breakdown_new (data, &options, error);
-}
-
 /* The field "set" of the table on top. */
 static void
 put_set (lua_State *L, const GobanSelection *nodes, GobanRun *after)
@@ -81,31 +73,25 @@ push_breakdown (lua_State *L, const GobanBreakdown *breakdown, GobanRun *after)
   return 1;
 }
 
-/* Stack: comparison, breakdown. */
-static int
-finish_why (lua_State *L, gpointer result)
-{
-  *(gpointer *) lua_touserdata (L, 2) = result;
-  return push_breakdown (L, result, goban_comparison_get_run (goban_lua_check_comparison (L), 1));
-}
-
 /* d:why (): bars from the first makespan to the second. The prelude makes the list printable. */
 static int
 diff_why (lua_State *L)
 {
+  GobanBreakdownOptions options = { 0 };
   GobanDifference *difference;
+  GError *error = NULL;
+  gpointer *kept;
 
   goban_lua_check_comparison (L);
   lua_settop (L, 1);
-  difference = goban_difference_ref (goban_lua_push_difference (L, 0));
-  lua_settop (L, 1);
-  goban_lua_push_kept (L, (GDestroyNotify) goban_breakdown_unref);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Explaining a difference",
-                                             .run = run_why,
-                                             .data = difference,
-                                             .free_data = (GDestroyNotify) goban_difference_unref,
-                                             .free_result = (GDestroyNotify) goban_breakdown_unref,
-                                             .finish = finish_why });
+  difference = goban_lua_push_difference (L, 0);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_breakdown_unref);
+  options.progress = goban_lua_begin_work (L);
+  *kept = goban_breakdown_new (difference, &options, &error);
+  goban_lua_end_work (L, &error);
+  if (*kept == NULL)
+    return goban_lua_fail (L, error);
+  return push_breakdown (L, *kept, goban_comparison_get_run (goban_lua_check_comparison (L), 1));
 }
 
 /* --- taking back --------------------------------------------------------------------------- */
@@ -196,13 +182,13 @@ diff_revert (lua_State *L)
   return 1;
 }
 
+/* With the revert on top of the stack, whose run is made. */
 static int
-finish_trying (lua_State *L, gpointer result)
+finish_trying (lua_State *L)
 {
   Reverting *reverting = *(gpointer *) lua_touserdata (L, -1);
   GError *error = NULL;
 
-  reverting->run = result;
   if (!goban_session_add_revert (goban_lua_get_session (L), reverting->revert, reverting->run,
                                  &error))
     return goban_lua_fail (L, error);
@@ -213,14 +199,16 @@ finish_trying (lua_State *L, gpointer result)
 }
 
 static int
-try_revert (lua_State *L, Reverting *reverting)
+try_revert (lua_State *L)
 {
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Taking back a change",
-                                             .run = goban_revert_run,
-                                             .data = goban_revert_copy (reverting->revert),
-                                             .free_data = (GDestroyNotify) goban_revert_free,
-                                             .free_result = (GDestroyNotify) goban_run_unref,
-                                             .finish = finish_trying });
+  Reverting *reverting = *(gpointer *) lua_touserdata (L, -1);
+  const GobanProgress *progress = goban_lua_begin_work (L);
+  GError *error = NULL;
+
+  reverting->run = goban_revert_run (progress, reverting->revert, &error);
+  goban_lua_end_work (L, &error);
+  return reverting->run != NULL ? goban_lua_call_on_main (L, finish_trying)
+                                : goban_lua_fail (L, error);
 }
 
 /* d:try (part): adds the second run without it to the list and shows it. */
@@ -235,7 +223,7 @@ diff_try (lua_State *L)
   reverting = push_reverting (L, before, after);
   reverting->revert->listed
       = goban_run_ref (goban_comparison_get_run (goban_lua_check_comparison (L), 1));
-  return try_revert (L, reverting);
+  return goban_lua_then (L, try_revert);
 }
 
 /* compare.causes (a, b): as d:why(), of runs of any graphs. */
@@ -412,12 +400,12 @@ compare_try (lua_State *L)
   push_parts (L, 3);
   reverting = push_reverting (L, before, after);
   if (goban_compare_set_get_own_devices (set))
-    return try_revert (L, reverting);
+    return goban_lua_then (L, try_revert);
   matching = goban_device_matching_new (before, after);
   reverting->revert->listed = reverting->revert->after;
   reverting->revert->after = goban_run_ref (matching->matched);
   goban_device_matching_unref (matching);
-  return try_revert (L, reverting);
+  return goban_lua_then (L, try_revert);
 }
 
 static const GobanLuaEntry functions[] = {

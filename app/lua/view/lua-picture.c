@@ -79,12 +79,8 @@ static const GobanLuaEntry entries[] = {
                       "Writes it as .svg, .png or .pdf, or the nodes of a graph or a run as .csv; "
                       "opts: theme (light, dark), width, height, scale.",
                       "show(compare(1, 2)):save \"compared.svg\""),
+  GOBAN_LUA_META ("__tostring", picture_tostring),
   { NULL },
-};
-
-static const luaL_Reg meta[] = {
-  { "__tostring", picture_tostring },
-  { NULL, NULL },
 };
 
 static const GobanLuaType picture_type = {
@@ -94,7 +90,6 @@ static const GobanLuaType picture_type = {
   .example = "p = show(r)",
   .free = free_rendering,
   .entries = entries,
-  .meta = meta,
 };
 
 void

@@ -119,17 +119,17 @@ find_moment (lua_State *L, GobanRun *run)
   int moment = goban_view_get_moment (goban_session_get_view (session));
   GobanRun *shown = goban_session_get_shown_run (session);
   GError *error = NULL;
+  gpointer *kept;
 
   if (run == NULL || moment == GOBAN_NO_MOMENT || run != goban_session_get_current_run (session))
     return run;
   /* Without a main loop it is not made yet. */
   if (shown == run || goban_run_get_moment (shown) != (GobanMoment) moment)
     {
-      goban_lua_push_empty_run (L);
-      shown = goban_moment_new_shown_run (run, (GobanMoment) moment, &error);
+      kept = goban_lua_push_kept (L, (GDestroyNotify) goban_run_unref);
+      *kept = shown = goban_moment_new_shown_run (run, (GobanMoment) moment, &error);
       if (shown == NULL)
         goban_lua_raise (L, error);
-      goban_lua_fill_run (L, shown);
     }
   else
     goban_lua_push_run (L, shown);
@@ -228,14 +228,16 @@ static int
 view_save (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  GobanExportPicture *picture;
   GError *error = NULL;
+  gpointer *kept;
 
   lua_settop (L, 2);
   if (!goban_lua_may_write (L, path, &error))
     return goban_lua_fail (L, error);
-  picture = check_picture (L, 2, path);
-  return goban_lua_write_drawing (L, run_picture, picture, free_picture);
+  kept = goban_lua_push_kept (L, free_picture);
+  *kept = check_picture (L, 2, path);
+  lua_settop (L, 3);
+  return goban_lua_write_drawing (L, run_picture);
 }
 
 /* view.picture (opts) */

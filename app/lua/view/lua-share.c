@@ -30,12 +30,14 @@ run_share (lua_State *L)
   GError *error = NULL;
   const char *path = check_path (L, 2, &error);
   GobanSharing *sharing;
+  gpointer *kept;
 
   if (path == NULL)
     return goban_lua_fail (L, error);
-  sharing = goban_sharing_new (path);
+  kept = goban_lua_push_kept (L, goban_sharing_free);
+  *kept = sharing = goban_sharing_new (path);
   g_ptr_array_add (sharing->runs, goban_run_ref (run));
-  return goban_lua_write_drawing (L, goban_sharing_run, sharing, goban_sharing_free);
+  return goban_lua_write_drawing (L, goban_sharing_run);
 }
 
 /* view.share (path): all plans of the window. */
@@ -46,15 +48,15 @@ view_share (lua_State *L)
   GListModel *rows = goban_session_get_runs (session);
   GError *error = NULL;
   const char *path = check_path (L, 1, &error);
+  gpointer *kept;
 
   if (path != NULL && g_list_model_get_n_items (rows) == 0)
     goban_set_error (&error, GOBAN_ERROR_INVALID, "There is no plan to share: make one first");
   if (error != NULL)
     return goban_lua_fail (L, error);
-  return goban_lua_write_drawing (
-      L, goban_sharing_run,
-      goban_sharing_new_of_rows (rows, goban_session_get_current_run (session), path),
-      goban_sharing_free);
+  kept = goban_lua_push_kept (L, goban_sharing_free);
+  *kept = goban_sharing_new_of_rows (rows, goban_session_get_current_run (session), path);
+  return goban_lua_write_drawing (L, goban_sharing_run);
 }
 
 static const GobanLuaEntry run_entries[] = {

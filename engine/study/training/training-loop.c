@@ -10,33 +10,18 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* --- the queue of requests to a training ------------------------------------------------------ */
+/* --- the owner's access to a training --------------------------------------------------------- */
 
 /* Interval at which a wait checks for a stop, which no condition signals. */
 #define LOOK_US (50 * G_TIME_SPAN_MILLISECOND)
-
-/* Answers a request in the worker's thread. */
-typedef gboolean (*AskFunc) (gpointer loop, const GobanProgress *progress, gpointer data,
-                             GError **error);
-
-/* On the stack of the thread that waits for the answer. */
-typedef struct
-{
-  AskFunc func;
-  gpointer data;
-  const GobanProgress *progress; /* (nullable) */
-  GError *error;
-  gboolean is_fine;
-  gboolean is_taken;
-  gboolean is_answered;
-} Request;
 
 struct _GobanTrainer
 {
   gatomicrefcount ref_count;
   GMutex mutex;
   GCond cond;
-  Request *request; /* (nullable) */
+  GobanTrainingLoop *loop; /* (nullable): of the worker, while it waits */
+  gboolean is_lent;        /* a thread of the owner's uses it */
   gboolean is_closed;
   gboolean is_over;
   char *why; /* (nullable): the error that ended it */
@@ -100,38 +85,27 @@ wait_a_moment (GobanTrainer *self)
   g_cond_wait_until (&self->cond, &self->mutex, g_get_monotonic_time () + LOOK_US);
 }
 
+/* Lends the loop until the owner closes the trainer, or @progress, which may pause, says to stop. */
 static void
-answer (GobanTrainer *self, gpointer worker)
-{
-  Request *request = self->request;
-
-  request->is_taken = TRUE;
-  g_mutex_unlock (&self->mutex);
-  request->is_fine = request->func (worker, request->progress, request->data, &request->error);
-  g_mutex_lock (&self->mutex);
-  request->is_answered = TRUE;
-  self->request = NULL;
-  g_cond_broadcast (&self->cond);
-}
-
-/* Answers requests until the owner closes the queue: %TRUE then, %FALSE if @progress, which may
- * pause, says to stop. */
-static gboolean
-trainer_serve (GobanTrainer *self, gpointer worker, const GobanProgress *progress)
+trainer_lend (GobanTrainer *self, GobanTrainingLoop *loop, const GobanProgress *progress)
 {
   gboolean is_closed = FALSE;
 
   while (!is_closed && goban_progress_check (progress, NULL)) /* which only says to stop */
     {
       g_mutex_lock (&self->mutex);
-      if (self->request != NULL)
-        answer (self, worker);
-      else if (!self->is_closed)
+      if (!self->is_closed)
+        {
+          self->loop = loop;
+          g_cond_broadcast (&self->cond);
+          wait_a_moment (self);
+        }
+      while (self->is_lent)
         wait_a_moment (self);
-      is_closed = self->is_closed && self->request == NULL;
+      self->loop = NULL;
+      is_closed = self->is_closed;
       g_mutex_unlock (&self->mutex);
     }
-  return is_closed;
 }
 
 void
@@ -147,59 +121,42 @@ goban_trainer_end (GobanTrainer *self, const GError *why)
 
 /* --- the owner -------------------------------------------------------------------------------- */
 
-/* The trainer must be locked. Hands in the request as soon as the worker is free. */
-static gboolean
-hand_in (GobanTrainer *self, Request *request)
+/* Waits for the loop. %NULL with %GOBAN_ERROR_CANCELLED set if @progress asks to stop or the training
+ * has ended. */
+static GobanTrainingLoop *
+borrow_loop (GobanTrainer *self, const GobanProgress *progress, GError **error)
 {
-  if (self->is_closed)
-    return goban_refuse (&request->error, GOBAN_ERROR_CANCELLED, "the training has ended");
-  while (self->request != NULL && !self->is_over)
-    {
-      if (!goban_progress_check (request->progress, &request->error))
-        return FALSE;
-      wait_a_moment (self);
-    }
-  self->request = request;
-  g_cond_broadcast (&self->cond);
-  return TRUE;
-}
-
-/* The trainer must be locked. A request that the worker has not taken can be withdrawn; one that it
- * has taken stops itself. */
-static void
-wait_for_answer (GobanTrainer *self, Request *request)
-{
-  while (!request->is_answered)
-    {
-      if (self->is_over && !request->is_taken)
-        {
-          goban_set_error (&request->error, GOBAN_ERROR_CANCELLED, "%s",
-                           self->why != NULL ? self->why : "the training has ended");
-          break;
-        }
-      if (!request->is_taken && !goban_progress_check (request->progress, &request->error))
-        break;
-      wait_a_moment (self);
-    }
-  if (self->request == request)
-    self->request = NULL;
-}
-
-/* Waits for the answer. %FALSE with its error set, or with %GOBAN_ERROR_CANCELLED if @progress asks
- * to stop or the training has ended. */
-static gboolean
-trainer_ask (GobanTrainer *self, AskFunc func, gpointer data, const GobanProgress *progress,
-             GError **error)
-{
-  Request request = { .func = func, .data = data, .progress = progress };
+  GobanTrainingLoop *loop = NULL;
+  gboolean is_stopped = FALSE;
 
   g_mutex_lock (&self->mutex);
-  if (hand_in (self, &request))
-    wait_for_answer (self, &request);
+  while (!self->is_closed && !self->is_over && !is_stopped && (self->loop == NULL || self->is_lent))
+    {
+      is_stopped = !goban_progress_check (progress, error);
+      if (!is_stopped)
+        wait_a_moment (self);
+    }
+  if (!is_stopped && (self->is_closed || self->is_over))
+    goban_set_error (error, GOBAN_ERROR_CANCELLED, "%s",
+                     !self->is_closed && self->why != NULL ? self->why : "the training has ended");
+  else if (!is_stopped)
+    {
+      loop = self->loop;
+      self->is_lent = TRUE;
+    }
   g_mutex_unlock (&self->mutex);
-  if (request.error != NULL)
-    g_propagate_error (error, request.error);
-  return request.is_fine;
+  return loop;
+}
+
+/* Returns @is_fine. */
+static gboolean
+return_loop (GobanTrainer *self, gboolean is_fine)
+{
+  g_mutex_lock (&self->mutex);
+  self->is_lent = FALSE;
+  g_cond_broadcast (&self->cond);
+  g_mutex_unlock (&self->mutex);
+  return is_fine;
 }
 
 /* --- the loop --------------------------------------------------------------------------------- */
@@ -351,21 +308,6 @@ save (GobanTrainingLoop *self, gboolean is_present, GError **error)
   return goban_file_write (self->options->curve, csv, strlen (csv), error);
 }
 
-/* Writes the present network, or the kept one, to @path, NULL: to its own file, and the run beside
- * it. */
-static gboolean
-training_loop_save_as (GobanTrainingLoop *self, const char *path, gboolean is_present,
-                       GError **error)
-{
-  g_autofree char *run_path = NULL;
-
-  if (path == NULL)
-    return save (self, is_present, error);
-  run_path = g_strconcat (path, GOBAN_TRAINING_SUFFIX, NULL);
-  return goban_scorer_net_save (get_net (self, is_present), path, error)
-         && goban_learning_run_save (self->run, run_path, error);
-}
-
 /* --- telling ---------------------------------------------------------------------------------- */
 
 static double
@@ -492,25 +434,6 @@ make_scaling (const GobanTrainingLoop *self, GError **error)
   return goban_scaling_to_text (&scaling, &network, n_ranks);
 }
 
-static void
-serve (GobanTrainingLoop *self)
-{
-  trainer_serve (self->options->trainer, self, self->progress);
-  self->is_stopped = !goban_learning_run_is_done (self->run);
-}
-
-static const GobanTrainingKind *
-training_loop_get_kind (const GobanTrainingLoop *self)
-{
-  return self->kind;
-}
-
-static GobanLearningRun *
-training_loop_get_run (GobanTrainingLoop *self)
-{
-  return self->run;
-}
-
 /* A report without its end and the kind's own part. Takes ownership of @output. (transfer full) */
 static GobanTrainingReport *
 training_loop_new_report (const GobanTrainingKind *kind, GobanLearningRun *run, char *output,
@@ -587,7 +510,10 @@ goban_training_loop_run (const GobanTrainingKind *kind, const GobanTrainingOptio
   keep_frame (&self);
   tell (&self);
   if (options->trainer != NULL)
-    serve (&self);
+    {
+      trainer_lend (options->trainer, &self, progress);
+      self.is_stopped = !goban_learning_run_is_done (self.run);
+    }
   else if (!learn (&self, error))
     return NULL;
   if (self.run->n_done == 0)
@@ -728,107 +654,84 @@ goban_training_loop_follow (const GobanTrainingKind *kind, const char *path, Gob
 
 /* --- requests --------------------------------------------------------------------------------- */
 
-static gboolean
-make_update (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
-{
-  gboolean *is_made = data;
-  const GobanLearningRun *run = training_loop_get_run (loop);
-  guint before = run->n_done;
-
-  *is_made = FALSE;
-  while (!goban_learning_run_is_done (run) && !*is_made)
-    {
-      if (!training_loop_advance (loop, progress, error))
-        return FALSE;
-      *is_made = run->n_done > before;
-    }
-  return TRUE;
-}
-
 gboolean
 goban_trainer_update (GobanTrainer *self, gboolean *is_made, const GobanProgress *progress,
                       GError **error)
 {
-  return trainer_ask (self, make_update, is_made, progress, error);
-}
+  GobanTrainingLoop *loop = borrow_loop (self, progress, error);
+  gboolean is_fine = TRUE;
+  guint before;
 
-typedef struct
-{
-  const char *path; /* (nullable) */
-  gboolean is_present;
-} Saving;
-
-static gboolean
-save_on_request (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Saving *saving = data;
-
-  return training_loop_save_as (loop, saving->path, saving->is_present, error);
+  *is_made = FALSE;
+  if (loop == NULL)
+    return FALSE;
+  before = loop->run->n_done;
+  while (is_fine && !goban_learning_run_is_done (loop->run) && !*is_made)
+    {
+      is_fine = training_loop_advance (loop, progress, error);
+      *is_made = is_fine && loop->run->n_done > before;
+    }
+  return return_loop (self, is_fine);
 }
 
 gboolean
 goban_trainer_save (GobanTrainer *self, const char *path, gboolean is_present,
                     const GobanProgress *progress, GError **error)
 {
-  return trainer_ask (self, save_on_request, &(Saving){ path, is_present }, progress, error);
-}
+  GobanTrainingLoop *loop = borrow_loop (self, progress, error);
+  g_autofree char *run_path = g_strconcat (path != NULL ? path : "", GOBAN_TRAINING_SUFFIX, NULL);
 
-static gboolean
-report_now (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
-{
-  *(GobanTrainingReport **) data = training_loop_report (loop);
-  return TRUE;
+  if (loop == NULL)
+    return FALSE;
+  return return_loop (self, path == NULL
+                                ? save (loop, is_present, error)
+                                : goban_scorer_net_save (get_net (loop, is_present), path, error)
+                                      && goban_learning_run_save (loop->run, run_path, error));
 }
 
 GobanTrainingReport *
 goban_trainer_report (GobanTrainer *self, const GobanProgress *progress, GError **error)
 {
-  GobanTrainingReport *made = NULL;
+  const GobanTrainingLoop *loop = borrow_loop (self, progress, error);
+  GobanTrainingReport *report;
 
-  return trainer_ask (self, report_now, &made, progress, error) ? made : NULL;
+  if (loop == NULL)
+    return NULL;
+  report = training_loop_report (loop);
+  return_loop (self, TRUE);
+  return report;
 }
 
 /* --- rollouts --------------------------------------------------------------------------------- */
 
-/* (nullable): %NULL with an error set for trainings that do not show theirs. */
+/* (nullable): %NULL with an error set, and nothing borrowed, for trainings that do not show theirs,
+ * too. @run: (out) */
 static const GobanTrainingRollouts *
-find_rollouts (gpointer loop, GError **error)
+borrow_rollouts (GobanTrainer *self, gpointer *run, const GobanProgress *progress, GError **error)
 {
-  const GobanTrainingKind *kind = training_loop_get_kind (loop);
+  const GobanTrainingLoop *loop = borrow_loop (self, progress, error);
 
-  if (kind->rollouts == NULL)
-    goban_set_error (error, GOBAN_ERROR_INVALID,
-                     "the training of %s keeps its lessons and rollouts to itself; that of "
-                     "builder shows them",
-                     kind->network);
-  return kind->rollouts;
-}
-
-static gboolean
-measure_now (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
-{
-  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
-
-  return rollouts != NULL
-         && rollouts->measure (training_loop_get_run (loop), data, progress, error);
+  if (loop == NULL)
+    return NULL;
+  *run = loop->run;
+  if (loop->kind->rollouts != NULL)
+    return loop->kind->rollouts;
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "the training of %s keeps its lessons and rollouts to itself; that of "
+                   "builder shows them",
+                   loop->kind->network);
+  return_loop (self, FALSE);
+  return NULL;
 }
 
 gboolean
 goban_trainer_measure (GobanTrainer *self, GobanTrainingPoint *point, const GobanProgress *progress,
                        GError **error)
 {
-  return trainer_ask (self, measure_now, point, progress, error);
-}
+  gpointer run;
+  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, progress, error);
 
-static gboolean
-roll_out (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
-{
-  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
-  gpointer run = training_loop_get_run (loop);
-
-  if (rollouts == NULL)
-    return FALSE;
-  return goban_learning_run_is_done (run) || rollouts->roll_out (run, data, progress, error);
+  return rollouts != NULL && return_loop (self, rollouts->measure (run, point, progress, error));
 }
 
 static void
@@ -840,128 +743,67 @@ clear_rollout (gpointer data)
 GArray *
 goban_trainer_roll_out (GobanTrainer *self, const GobanProgress *progress, GError **error)
 {
-  g_autoptr (GArray) rollouts = g_array_new (FALSE, FALSE, sizeof (GobanTrainerRollout));
+  g_autoptr (GArray) made = g_array_new (FALSE, FALSE, sizeof (GobanTrainerRollout));
+  gpointer run;
+  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, progress, error);
 
-  g_array_set_clear_func (rollouts, clear_rollout);
-  return trainer_ask (self, roll_out, rollouts, progress, error) ? g_steal_pointer (&rollouts)
-                                                                 : NULL;
-}
-
-typedef struct
-{
-  guint index;
-  GobanPlan *plan;
-  GobanCostModel *costs;
-} PlanRequest;
-
-static gboolean
-dup_plan (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
-{
-  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
-  PlanRequest *wanted = data;
-
-  if (rollouts == NULL)
-    return FALSE;
-  wanted->plan
-      = rollouts->dup_plan (training_loop_get_run (loop), wanted->index, &wanted->costs, error);
-  return wanted->plan != NULL;
+  g_array_set_clear_func (made, clear_rollout);
+  return rollouts != NULL
+                 && return_loop (self, goban_learning_run_is_done (run)
+                                           || rollouts->roll_out (run, made, progress, error))
+             ? g_steal_pointer (&made)
+             : NULL;
 }
 
 GobanPlan *
 goban_trainer_dup_plan (GobanTrainer *self, guint index, GobanCostModel **costs, GError **error)
 {
-  PlanRequest wanted = { .index = index };
+  gpointer run;
+  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, NULL, error);
+  GobanPlan *plan = rollouts != NULL ? rollouts->dup_plan (run, index, costs, error) : NULL;
 
-  if (!trainer_ask (self, dup_plan, &wanted, NULL, error))
-    return NULL;
-  *costs = wanted.costs;
-  return wanted.plan;
-}
-
-typedef struct
-{
-  const double *values;
-  guint n;
-} Rewards;
-
-static gboolean
-set_rewards (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
-{
-  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
-  const Rewards *rewards = data;
-
-  return rollouts != NULL
-         && rollouts->set_rewards (training_loop_get_run (loop), rewards->values, rewards->n,
-                                   error);
+  if (rollouts != NULL)
+    return_loop (self, TRUE);
+  return plan;
 }
 
 gboolean
 goban_trainer_set_rewards (GobanTrainer *self, const double *rewards, guint n, GError **error)
 {
-  Rewards all = { rewards, n };
+  gpointer run;
+  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, NULL, error);
 
-  return trainer_ask (self, set_rewards, &all, NULL, error);
-}
-
-static gboolean
-get_n_lessons (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
-{
-  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
-  guint *n = data;
-
-  if (rollouts == NULL)
-    return FALSE;
-  *n = rollouts->get_n_lessons (training_loop_get_run (loop));
-  return TRUE;
+  return rollouts != NULL && return_loop (self, rollouts->set_rewards (run, rewards, n, error));
 }
 
 gboolean
 goban_trainer_get_n_lessons (GobanTrainer *self, guint *n, GError **error)
 {
-  return trainer_ask (self, get_n_lessons, n, NULL, error);
-}
+  gpointer run;
+  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, NULL, error);
 
-typedef struct
-{
-  GobanCostModel *const *costs;
-  guint n;
-} Lessons;
-
-static gboolean
-teach (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
-{
-  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
-  const Lessons *lessons = data;
-
-  return rollouts != NULL
-         && rollouts->teach (training_loop_get_run (loop), lessons->costs, lessons->n, error);
+  if (rollouts == NULL)
+    return FALSE;
+  *n = rollouts->get_n_lessons (run);
+  return return_loop (self, TRUE);
 }
 
 gboolean
 goban_trainer_teach (GobanTrainer *self, GobanCostModel *const *costs, guint n,
                      const GobanProgress *progress, GError **error)
 {
-  Lessons lessons = { costs, n };
+  gpointer run;
+  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, progress, error);
 
-  return trainer_ask (self, teach, &lessons, progress, error);
-}
-
-static gboolean
-set_validation (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
-{
-  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
-  const Lessons *lessons = data;
-
-  return rollouts != NULL
-         && rollouts->set_validation (training_loop_get_run (loop), lessons->costs, lessons->n,
-                                      error);
+  return rollouts != NULL && return_loop (self, rollouts->teach (run, costs, n, error));
 }
 
 gboolean
 goban_trainer_set_validation (GobanTrainer *self, GobanCostModel *const *costs, guint n,
                               const GobanProgress *progress, GError **error)
 {
-  Lessons lessons = { costs, n };
+  gpointer run;
+  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, progress, error);
 
-  return trainer_ask (self, set_validation, &lessons, progress, error);
+  return rollouts != NULL && return_loop (self, rollouts->set_validation (run, costs, n, error));
 }

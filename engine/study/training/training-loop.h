@@ -42,16 +42,14 @@ GobanTrainingReport *goban_training_loop_follow (const GobanTrainingKind *kind, 
  * (transfer full) */
 char *goban_training_loop_dup_followed_output (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- for requests of a trainer ---------------------------------------------------------------- */
-
 /* --- trainings that make their steps when their owner asks for them --------------------------- */
 
 /* The training is a job as others are (engine/study/training/training-list.h): a worker holds the
  * run, keeps the log and writes the files. With a trainer among its options it makes no step by
- * itself, but answers requests, one at a time, until it is closed or cancelled. Updates without
- * rewards and lessons of the owner's give the same bytes as the job's.
+ * itself, but lends itself to requests, one at a time, until it is closed or cancelled. Updates
+ * without rewards and lessons of the owner's give the same bytes as the job's.
  *
- * Reference-counted. Requests may come from any thread but the worker's, and wait for the answer:
+ * Reference-counted. Requests may come from any thread but the worker's, and wait for their turn:
  * %FALSE with %GOBAN_ERROR_CANCELLED set if @progress asks to stop, or if the training has ended.
  *
  * Decision E67 (engine/NOTES.md).
