@@ -126,8 +126,8 @@ guint32 goban_decisions_writer_preview (GobanDecisionsWriter *self, guint n_opti
 void goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDecisionHead *head,
                                       const GobanPlan *plan);
 
-/* The times of the last moment's nodes in the policy's schedule, when they are known. Snapshots tell
- * them once the policy has gone on. */
+/* The times of the last moment's nodes in the policy's schedule, when they are known. Snapshots
+ * tell them once the policy has gone on. */
 void goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us,
                                        double finish_us);
 
