@@ -401,6 +401,23 @@ test_branches (void)
   g_assert_true (onnx_make_has_warning (graph, "costs and sizes are those of the larger branch"));
 }
 
+/* A list of tensors is written whole, and has as many as were put into it. */
+static void
+test_lists (void)
+{
+  g_autoptr (OnnxMake) make = onnx_make_new (17);
+  g_autoptr (GobanGraph) graph = NULL;
+
+  onnx_make_node (make, "SequenceEmpty", "", "", "none");
+  onnx_make_node (make, "SequenceInsert", "$none 2x3", "", "one");
+  onnx_make_node (make, "SequenceInsert", "$one 2x3", "", "two");
+  onnx_make_node (make, "ConcatFromSequence", "$two", "axis=0", "y");
+  graph = read_ok (make, NULL);
+  assert_shape (graph, "two", "f32 2x2x3");
+  assert_shape (graph, "y", "f32 4x3");
+  g_assert_cmpstr (goban_graph_get_warnings (graph)[0], ==, NULL);
+}
+
 static double
 sum_macs (const GobanGraph *graph)
 {
@@ -745,6 +762,7 @@ TEST_PROGRAM (onnx)
   g_test_add_func ("/onnx/follows/arithmetic", test_followed_arithmetic);
   g_test_add_func ("/onnx/body", test_body);
   g_test_add_func ("/onnx/branches", test_branches);
+  g_test_add_func ("/onnx/lists", test_lists);
   g_test_add_func ("/onnx/functions", test_functions);
   g_test_add_func ("/onnx/functions/ring", test_function_ring);
   g_test_add_func ("/onnx/bodies", test_bodies);
