@@ -427,7 +427,8 @@ typedef struct
 {
   GobanRun *run;
   GobanMoment moment;
-  char *policy;     /* (nullable): of a search that goes on */
+  char *policy; /* (nullable): of a search that goes on */
+  GobanLuaSearch search;
   GobanForce force; /* without a moment: nothing is forced */
   GobanRunOptions options;
 } Work;
@@ -457,15 +458,20 @@ static gpointer
 run_work (const GobanProgress *progress, gpointer data, GError **error)
 {
   Work *work = data;
+  const GobanProgress own
+      = { .should_stop = goban_lua_search_should_stop, .user_data = &work->search };
 
   work->options.progress = progress;
   if (work->force.moment > 0)
     return goban_force_new_run (work->run, &work->force, &work->options, error);
-  return work->policy != NULL
-             ? goban_fork_new_run (work->run, work->moment, work->policy, &work->options, error)
-             : goban_moment_new_shown_run (
-                 work->run,
-                 goban_moment_find_plan (goban_run_get_decisions (work->run), work->moment), error);
+  if (work->policy == NULL)
+    return goban_moment_new_shown_run (
+        work->run, goban_moment_find_plan (goban_run_get_decisions (work->run), work->moment),
+        error);
+  work->search.outer = progress;
+  work->options.progress = &own;
+  work->options.finish = &work->search.finish;
+  return goban_fork_new_run (work->run, work->moment, work->policy, &work->options, error);
 }
 
 static int
@@ -476,16 +482,25 @@ finish_work (lua_State *L, gpointer result)
   return 1;
 }
 
+static int
+finish_search (lua_State *L, gpointer result)
+{
+  finish_work (L, result);
+  goban_lua_leave_plan (L, result);
+  return 1;
+}
+
 /* Consumes @work; an empty run is on top of the stack. */
 static int
 do_work (lua_State *L, const char *title, Work *work)
 {
-  return goban_lua_work (L, &(GobanLuaWork){ .title = title,
-                                             .run = run_work,
-                                             .data = work,
-                                             .free_data = free_work,
-                                             .free_result = (GDestroyNotify) goban_run_unref,
-                                             .finish = finish_work });
+  return goban_lua_work (
+      L, &(GobanLuaWork){ .title = title,
+                          .run = run_work,
+                          .data = work,
+                          .free_data = free_work,
+                          .free_result = (GDestroyNotify) goban_run_unref,
+                          .finish = work->policy != NULL ? finish_search : finish_work });
 }
 
 static int
@@ -514,6 +529,7 @@ moment_continue (lua_State *L)
   self = check_self (L);
   work = new_work (self);
   work->policy = g_strdup (policy);
+  work->search.host = goban_lua_get_host (L);
   work->options
       = goban_run_options_dup (&(GobanRunOptions){ .seed = (guint64) options.seed,
                                                    .max_evaluations = (guint64) options.evals,

@@ -105,15 +105,12 @@ goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options)
 
 typedef struct
 {
-  GobanLuaHost *host;
+  GobanLuaSearch search;
   GobanCostModel *costs;
   char *policy;
   GobanRunOptions options;
   GobanSession
       *session; /* (nullable) of a host without a thread: gets the trained network in the end */
-  const GobanProgress *outer;
-  gint finish;     /* atomic: GOBAN_FINISH_STOPPED after a stop */
-  gint stopped_ms; /* atomic */
 } Placing;
 
 static void
@@ -128,19 +125,19 @@ free_placing (gpointer data)
 }
 
 /* A stop for memory leaves no time. */
-static gboolean
-should_stop_worker (gpointer user_data)
+gboolean
+goban_lua_search_should_stop (gpointer search)
 {
-  Placing *placing = user_data;
+  GobanLuaSearch *self = search;
   gint now_ms = (gint) (g_get_monotonic_time () / 1000 & G_MAXINT);
 
-  if (goban_progress_check (placing->outer, NULL))
+  if (goban_progress_check (self->outer, NULL))
     return FALSE;
-  if (!g_atomic_int_get (&placing->host->is_interrupted))
+  if (!g_atomic_int_get (&self->host->is_interrupted))
     return TRUE;
-  if (!g_atomic_int_compare_and_exchange (&placing->finish, 0, GOBAN_FINISH_STOPPED))
-    return now_ms - g_atomic_int_get (&placing->stopped_ms) > GRACE_MS;
-  g_atomic_int_set (&placing->stopped_ms, now_ms);
+  if (!g_atomic_int_compare_and_exchange (&self->finish, 0, GOBAN_FINISH_STOPPED))
+    return now_ms - g_atomic_int_get (&self->stopped_ms) > GRACE_MS;
+  g_atomic_int_set (&self->stopped_ms, now_ms);
   return FALSE;
 }
 
@@ -148,14 +145,15 @@ static gpointer
 run_placing (const GobanProgress *progress, gpointer data, GError **error)
 {
   Placing *placing = data;
-  const GobanProgress own = { .should_stop = should_stop_worker, .user_data = placing };
+  const GobanProgress own
+      = { .should_stop = goban_lua_search_should_stop, .user_data = &placing->search };
   GobanRunOptions options = placing->options;
   g_autofree char *expression = NULL;
   GobanRun *run;
 
-  placing->outer = progress;
+  placing->search.outer = progress;
   options.progress = &own;
-  options.finish = &placing->finish;
+  options.finish = &placing->search.finish;
   /* A plan that it starts from is whatever the script made it. */
   if (options.start == NULL)
     options.expression = expression = goban_log_policy (placing->policy, &options);
@@ -163,8 +161,8 @@ run_placing (const GobanProgress *progress, gpointer data, GError **error)
   if (placing->session != NULL && options.learning != NULL)
     goban_training_list_add_learning (G_OBJECT (placing->session), placing->policy,
                                       options.learning);
-  if (run == NULL && placing->finish && placing->host->left == NULL)
-    placing->host->left
+  if (run == NULL && placing->search.finish && placing->search.host->left == NULL)
+    placing->search.host->left
         = g_strdup_printf (_ ("%s had no plan yet, nothing is kept"), placing->policy);
   return run;
 }
@@ -187,10 +185,8 @@ watch_learning (lua_State *L, Placing *placing)
     placing->session = host->session;
 }
 
-/* Keeps the plan on top if its search was stopped, for the prompt that goes on, unless the caller
- * keeps other things. */
-static void
-leave_plan (lua_State *L, GobanRun *run)
+void
+goban_lua_leave_plan (lua_State *L, GobanRun *run)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
   double makespan_us = goban_run_get_makespan_us (run);
@@ -219,7 +215,7 @@ finish_placing (lua_State *L, gpointer result)
   self->recipe = g_strdup (goban_run_get_expression (run));
   self->n_evaluations = goban_run_get_evaluations (run);
   goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_request (run));
-  leave_plan (L, run);
+  goban_lua_leave_plan (L, run);
   goban_run_unref (run);
   goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
   return 1;
@@ -291,7 +287,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   warn_of_unused (L, policy, &options);
   goban_lua_push_empty_plan (L);
   placing = g_new0 (Placing, 1);
-  placing->host = goban_lua_get_host (L);
+  placing->search.host = goban_lua_get_host (L);
   placing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
   placing->policy = g_strdup (policy);
   placing->options = goban_lua_dup_run_options (L, &options);
