@@ -113,10 +113,33 @@ divide (double value, double by)
   return by > 0 && isfinite (by) ? value / by : (double) NAN;
 }
 
+/* What a ratio is to. */
+static double
+base_us (const GobanBenchRow *row, guint policy, GobanMetric ratio)
+{
+  guint expert = goban_bench_get_expert (row->bench);
+
+  if (ratio == GOBAN_METRIC_RATIO_TO_BOUND)
+    return row->bound_us;
+  if (ratio == GOBAN_METRIC_RATIO_TO_BEST)
+    return best_of_others_us (row, policy);
+  return expert < goban_bench_get_n_policies (row->bench) ? makespan_us (row, expert)
+                                                          : (double) NAN;
+}
+
+double
+goban_bench_row_get_ratio (const GobanBenchRow *row, guint policy, guint seed, GobanMetric ratio)
+{
+  const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
+
+  if (cell->state != GOBAN_CELL_VALID)
+    return (double) NAN;
+  return divide (cell->makespan_us, base_us (row, policy, ratio));
+}
+
 double
 goban_bench_row_get_value (const GobanBenchRow *row, guint policy, GobanMetric metric)
 {
-  guint expert = goban_bench_get_expert (row->bench);
   guint n_bad;
 
   switch (metric)
@@ -124,13 +147,9 @@ goban_bench_row_get_value (const GobanBenchRow *row, guint policy, GobanMetric m
     case GOBAN_METRIC_MAKESPAN_MS:
       return makespan_us (row, policy) / 1e3;
     case GOBAN_METRIC_RATIO_TO_EXPERT:
-      if (expert == goban_bench_get_n_policies (row->bench))
-        return (double) NAN;
-      return divide (makespan_us (row, policy), makespan_us (row, expert));
     case GOBAN_METRIC_RATIO_TO_BEST:
-      return divide (makespan_us (row, policy), best_of_others_us (row, policy));
     case GOBAN_METRIC_RATIO_TO_BOUND:
-      return divide (makespan_us (row, policy), row->bound_us);
+      return divide (makespan_us (row, policy), base_us (row, policy, metric));
     case GOBAN_METRIC_EVALUATIONS:
     case GOBAN_METRIC_BEST_EVALUATION:
     case GOBAN_METRIC_SECONDS:
