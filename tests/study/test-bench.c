@@ -809,6 +809,8 @@ assert_ratios (const GPtrArray *rows, char *const *lines)
               g_assert_cmpfloat_with_epsilon (ratio, bound_us > 0 ? makespan_us / bound_us : 0,
                                               1e-12);
               product *= g_ascii_strtod (cells->pdata[TO_EXPERT], NULL);
+              if (p == goban_bench_get_expert (row->bench) && ratio > 0)
+                g_assert_cmpstr (cells->pdata[TO_EXPERT], ==, "1");
             }
           if (product > 0)
             g_assert_cmpfloat_with_epsilon (

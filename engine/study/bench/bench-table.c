@@ -67,23 +67,24 @@ value_of_cell (const GobanBenchCell *cell, GobanMetric metric)
     }
 }
 
-/* The geometric mean of a metric of a cell over the seeds. */
+/* The geometric mean of a metric of a cell over the seeds. Equal values are their own mean: the
+ * detour over the logarithm would cost the last digit. */
 static double
 mean_of_seeds (const GobanBenchRow *row, guint policy, GobanMetric metric)
 {
   guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
+  double first = value_of_cell (goban_bench_row_get_cell (row, policy, 0), metric);
+  gboolean are_equal = TRUE;
   double sum = 0;
 
   for (guint s = 0; s < n_seeds; s++)
     {
-      const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, s);
+      double value = value_of_cell (goban_bench_row_get_cell (row, policy, s), metric);
 
-      sum += log (value_of_cell (cell, metric));
+      sum += log (value);
+      are_equal &= value == first;
     }
-  /* A single value is its own mean: the detour over the logarithm would cost the last digit. */
-  if (n_seeds == 1)
-    return value_of_cell (goban_bench_row_get_cell (row, policy, 0), metric);
-  return exp (sum / n_seeds);
+  return are_equal ? first : exp (sum / n_seeds);
 }
 
 static double
