@@ -12,13 +12,11 @@
 #include "app/lua/model/lua-plan.h"
 
 #include "engine/core/i18n.h"
-#include "engine/core/quantity.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run-origin.h"
 #include "engine/study/run/run.h"
 #include "engine/study/training/training-list.h"
 
-#include <math.h>
 #include <string.h>
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -100,9 +98,6 @@ goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options)
 
 /* --- placing ---------------------------------------------------------------------------------- */
 
-/* A search that is stopped has so long to return its best plan. */
-#define GRACE_MS 2000
-
 typedef struct
 {
   GobanLuaSearch search;
@@ -122,23 +117,6 @@ free_placing (gpointer data)
   goban_run_options_clear (&placing->options);
   g_free (placing->policy);
   g_free (placing);
-}
-
-/* A stop for memory leaves no time. */
-gboolean
-goban_lua_search_should_stop (gpointer search)
-{
-  GobanLuaSearch *self = search;
-  gint now_ms = (gint) (g_get_monotonic_time () / 1000 & G_MAXINT);
-
-  if (goban_progress_check (self->outer, NULL))
-    return FALSE;
-  if (!g_atomic_int_get (&self->host->is_interrupted))
-    return TRUE;
-  if (!g_atomic_int_compare_and_exchange (&self->finish, 0, GOBAN_FINISH_STOPPED))
-    return now_ms - g_atomic_int_get (&self->stopped_ms) > GRACE_MS;
-  g_atomic_int_set (&self->stopped_ms, now_ms);
-  return FALSE;
 }
 
 static gpointer
@@ -183,24 +161,6 @@ watch_learning (lua_State *L, Placing *placing)
     goban_training_list_watch (G_OBJECT (host->session), placing->policy, learning, NULL);
   else
     placing->session = host->session;
-}
-
-void
-goban_lua_leave_plan (lua_State *L, GobanRun *run)
-{
-  GobanLuaHost *host = goban_lua_get_host (L);
-  double makespan_us = goban_run_get_makespan_us (run);
-  char makespan[GOBAN_QUANTITY_LEN], n[GOBAN_QUANTITY_LEN];
-
-  if (!g_atomic_int_get (&host->is_interrupted) || host->left != NULL
-      || (host->n_prompts == 0 && !host->is_threaded))
-    return;
-  host->left = g_strdup_printf (_ ("the best plan so far, %s after %s simulations, is in _"),
-                                isfinite (makespan_us) ? goban_format_time (makespan, makespan_us)
-                                                       : _ ("not valid"),
-                                goban_format_grouped (n, goban_run_get_evaluations (run)));
-  lua_pushvalue (L, -1);
-  goban_lua_set_raw_global (L, "_");
 }
 
 static int

@@ -39,22 +39,6 @@ gpointer *goban_lua_push_policies (lua_State *L, gsize *n);
 /* Warns of settings (nullable) that none of these policies reads; they are passed over. */
 void goban_lua_warn_of_settings (lua_State *L, const char *const *policies, const char *settings);
 
-/* A search of a worker, which has a while to return its best plan when the script is stopped. */
-typedef struct
-{
-  GobanLuaHost *host;
-  const GobanProgress *outer; /* the worker's */
-  gint finish;                /* atomic: GOBAN_FINISH_STOPPED after a stop */
-  gint stopped_ms;            /* atomic */
-} GobanLuaSearch;
-
-/* For a GobanProgress with a GobanLuaSearch. */
-gboolean goban_lua_search_should_stop (gpointer search);
-
-/* Keeps the plan on top, that of @run, if its search was stopped, for the prompt that goes on,
- * unless the caller keeps other things. */
-void goban_lua_leave_plan (lua_State *L, GobanRun *run);
-
 /* Adds plan.NAME for a policy. */
 void goban_lua_add_place (lua_State *L, const char *policy, const char *blurb);
 
