@@ -11,7 +11,7 @@
 #include "engine/session/view.h"
 #include "engine/study/analysis/difference/change-rows.h"
 #include "engine/study/analysis/difference/difference.h"
-#include "engine/study/analysis/node-field.h"
+#include "engine/study/analysis/node-list.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/run-list.h"
 #include "ui/dialogs/export-dialog.h"
