@@ -199,7 +199,7 @@ get_cost (const GobanNodeContext *context, GobanNodeId node)
   return least_us;
 }
 
-/* Of NAN without a run that took place. */
+/* All of it is NAN without a run that took place. */
 static const GobanOpSpan *
 get_span (const GobanNodeContext *context, GobanNodeId node)
 {

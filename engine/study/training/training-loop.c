@@ -85,7 +85,8 @@ wait_a_moment (GobanTrainer *self)
   g_cond_wait_until (&self->cond, &self->mutex, g_get_monotonic_time () + LOOK_US);
 }
 
-/* Lends the loop until the owner closes the trainer, or @progress, which may pause, says to stop. */
+/* Lends the loop until the owner closes the trainer, or @progress, which may pause, says to
+ * stop. */
 static void
 trainer_lend (GobanTrainer *self, GobanTrainingLoop *loop, const GobanProgress *progress)
 {
@@ -121,8 +122,8 @@ goban_trainer_end (GobanTrainer *self, const GError *why)
 
 /* --- the owner -------------------------------------------------------------------------------- */
 
-/* Waits for the loop. %NULL with %GOBAN_ERROR_CANCELLED set if @progress asks to stop or the training
- * has ended. */
+/* Waits for the loop. %NULL with %GOBAN_ERROR_CANCELLED set if @progress asks to stop or the
+ * training has ended. */
 static GobanTrainingLoop *
 borrow_loop (GobanTrainer *self, const GobanProgress *progress, GError **error)
 {
