@@ -68,12 +68,6 @@ push_devices (lua_State *L, GobanCluster *cluster)
 
 /* --- State ------------------------------------------------------------------------------------ */
 
-static void
-clear_state (gpointer value)
-{
-  g_clear_pointer (&((State *) value)->plan, goban_greedy_plan_free);
-}
-
 static State *
 check_state (lua_State *L)
 {
@@ -283,7 +277,7 @@ static const GobanLuaType state_type = {
   .sentence = "What a policy written in Lua decides on: a schedule in the making.",
   .example = "state:free_at(d)",
   .size = sizeof (State),
-  .clear = clear_state,
+  .free = (GDestroyNotify) goban_greedy_plan_free,
   .entries = state_entries,
 };
 
@@ -573,7 +567,7 @@ goban_lua_close_task (lua_State *L, int index)
   if (search != NULL)
     search->task = NULL;
   if (state != NULL)
-    clear_state (state);
+    g_clear_pointer (&state->plan, goban_greedy_plan_free);
 }
 
 void
