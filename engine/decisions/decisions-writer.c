@@ -23,8 +23,10 @@ typedef struct
   guint32 last_id;  /* of a span */
   GobanDecisionsWriter *innermost;
   guint n_forks; /* not committed yet: nothing is dropped, since they may begin anywhere */
-  GobanOptionScores scores; /* for the next decision */
-  const char *note;         /* (nullable): the last one, interned */
+  GobanOptionScores scores;  /* for the next decision */
+  float start_us, finish_us; /* of the last moment, if it is yet to have them */
+  gboolean has_times;
+  const char *note; /* (nullable): the last one, interned */
   char *problem;
   /* A fork's; its own moments have numbers after @forked, those until there are @parent's. */
   GobanDecisionsWriter *parent; /* (nullable) */
@@ -69,6 +71,23 @@ goban_decisions_writer_new (const GobanDecisionsOptions *options)
   self->core = core;
   self->known.makespan_us = (double) NAN;
   return self;
+}
+
+static void
+write_times (Core *core)
+{
+  if (core->has_times)
+    goban_block_set_times (g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1),
+                           core->start_us, core->finish_us);
+  core->has_times = FALSE;
+}
+
+/* For the writing thread: what it kept to itself, so as not to lock for it, is written first. */
+static void
+lock (Core *core)
+{
+  g_mutex_lock (&core->mutex);
+  write_times (core);
 }
 
 /* --- limit ---------------------------------------------------------------------------------- */
@@ -459,7 +478,7 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
   core = in->core;
   own = core->own;
   self = g_new0 (GobanDecisionsWriter, 1);
-  g_mutex_lock (&core->mutex);
+  lock (core);
   *self = (GobanDecisionsWriter){ .core = core,
                                   .in = in,
                                   .span = ++core->last_id,
@@ -750,7 +769,7 @@ goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHe
     __builtin_prefetch (&core->state.choices[head->task][head->nodes[0]]);
   check_expected (core, head, wanted);
   chosen = choose (core, head->n_options, wanted);
-  g_mutex_lock (&core->mutex);
+  lock (core);
   add_moment (self, head, wanted, chosen);
   measure_block (self);
   g_mutex_unlock (&core->mutex);
@@ -799,10 +818,9 @@ goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us, d
     return;
   core = self->core;
   g_return_if_fail (core->own->blocks->len > 0);
-  g_mutex_lock (&core->mutex);
-  goban_block_set_times (g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1),
-                         (float) start_us, (float) finish_us);
-  g_mutex_unlock (&core->mutex);
+  core->start_us = (float) start_us;
+  core->finish_us = (float) finish_us;
+  core->has_times = TRUE;
 }
 
 void
@@ -828,7 +846,7 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanPlan *plan
                                               "record: the graph or the cluster has changed",
                                               own->last));
       }
-  g_mutex_lock (&core->mutex);
+  lock (core);
   get_known (self)->digest = settled.digest;
   core->n_settled_bytes += goban_settlings_append (own->settlings, settled);
   keep_limit (self);
@@ -908,7 +926,7 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
     return;
   g_return_if_fail (self->in != NULL);
   core = self->core;
-  g_mutex_lock (&core->mutex);
+  lock (core);
   span = &g_array_index (core->own->spans, GobanSpan,
                          goban_decisions_find_span (core->own, self->span) - 1);
   if (result != NULL)
@@ -1078,7 +1096,8 @@ goban_decisions_writer_commit (GobanDecisionsWriter *in, GobanDecisionsWriter *f
   from = fork->core;
   g_return_if_fail (from->parent == in);
   close_all (fork);
-  g_mutex_lock (&core->mutex);
+  write_times (from);
+  lock (core);
   n_moments = core->own->n_moments;
   last = core->own->last;
   append_fork (in, from);
@@ -1149,6 +1168,7 @@ goban_decisions_writer_end (GobanDecisionsWriter *self)
     return NULL;
   g_return_val_if_fail (self->in == NULL && self->core->parent == NULL, NULL);
   close_all (self);
+  write_times (self->core);
   own = take_snapshot (self->core);
   free_first (self);
   return own;

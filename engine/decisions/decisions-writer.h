@@ -96,7 +96,9 @@ void goban_option_scores_fill (GobanOptionScores *self, guint n);
 static inline void
 goban_option_scores_set (GobanOptionScores *self, guint option, double score, guint refusals)
 {
-  if (option >= self->n)
+  if (option == self->n && option < self->n_room)
+    self->n++; /* in order, as most policies score */
+  else if (option >= self->n)
     goban_option_scores_fill (self, option + 1);
   self->scores[option] = score;
   self->refusals[option] = (guint8) refusals;
@@ -124,7 +126,8 @@ guint32 goban_decisions_writer_preview (GobanDecisionsWriter *self, guint n_opti
 void goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDecisionHead *head,
                                       const GobanPlan *plan);
 
-/* The times of the last moment's nodes in the policy's schedule, when they are known. */
+/* The times of the last moment's nodes in the policy's schedule, when they are known. Snapshots
+ * tell them once the policy has gone on. */
 void goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us,
                                        double finish_us);
 

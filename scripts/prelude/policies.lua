@@ -9,7 +9,12 @@ local error, ipairs, pairs, type = error, ipairs, pairs, type
 local function build(step, state)
   for node in state:nodes():each() do
     local device = step(node, state)
+    local kind = core.type(device)
     if device == nil then return core.fail("the policy found no device for " .. node.name) end
+    if kind ~= "Device" and kind ~= "string" and kind ~= "number" then
+      return core.fail(("the policy answered a %s for %s: a device or its name is needed"):format(
+        kind, node.name))
+    end
     state:assign(node, device)
   end
   return state:plan()
@@ -20,10 +25,17 @@ local function search_plans(policy, search)
   local plan, why = search:first()
   if policy.start then plan, why = policy.start(search) end
   if not plan then return nil, why or "the policy has no plan to start with" end
+  if core.type(plan) ~= "Plan" then
+    return core.fail(("start answered a %s: a plan is needed"):format(core.type(plan)))
+  end
   local before = search:evaluate(plan)
   while search:more() do
     local proposed = policy.propose(plan:copy(), search)
     if proposed == nil then break end
+    if core.type(proposed) ~= "Plan" then
+      return core.fail(("propose answered a %s: a changed plan, or nil at the end, is needed")
+        :format(core.type(proposed)))
+    end
     local after, is_accepted = search:evaluate(proposed), nil
     if policy.accept then
       is_accepted = policy.accept(after, before, search)
@@ -35,8 +47,8 @@ local function search_plans(policy, search)
 end
 
 function core.place(policy, task)
-  local run = policy.step and build or search_plans
-  local plan, why = run(policy.step or policy, task) -- no tail call, which a traceback would show
+  -- Neither a tail call, which a traceback would show, nor a name, which messages would have.
+  local plan, why = (policy.step and build or search_plans)(policy.step or policy, task)
   return plan, why
 end
 

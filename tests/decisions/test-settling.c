@@ -583,7 +583,10 @@ test_times (void)
       g_autoptr (GobanDecisions) decisions = NULL;
 
       if (is_known)
-        goban_decisions_writer_set_times (first, 8, 9);
+        {
+          goban_decisions_writer_set_times (first, 8, 9);
+          place (first, 2, 2);
+        }
       decisions = goban_decisions_writer_peek (first);
       goban_decisions_fill_state (decisions, 3, &state);
       g_assert_true (state.starts_us[0] == 5 && state.finishes_us[0] == 7);

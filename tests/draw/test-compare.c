@@ -101,7 +101,8 @@ static void
 test_marks (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanCompareMarks) marks = goban_compare_marks_new (f->difference, f->plot->outline);
-  g_autofree char *legend = goban_compare_marks_legend (marks);
+  g_autofree char *legend = goban_compare_marks_legend (marks, FALSE);
+  g_autofree char *brief = goban_compare_marks_legend (marks, TRUE);
   g_autofree guint32 *expected = g_new0 (guint32, marks->n_items);
   guint n = 0;
 
@@ -120,6 +121,8 @@ test_marks (Fixture *f, gconstpointer data)
     }
   g_assert_true (g_str_has_prefix (legend, "▢ "));
   g_assert_nonnull (strstr (legend, "moved"));
+  g_assert_true (g_str_has_prefix (brief, "▢ "));
+  g_assert_cmpuint (strlen (brief), <=, strlen (legend));
 }
 
 /* The same pictures each time, as they were looked at. */
@@ -156,13 +159,15 @@ test_same (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanDifference) none = goban_difference_new (f->after, f->after, 0, NULL);
   g_autoptr (GobanCompareMarks) marks = goban_compare_marks_new (none, f->plot->outline);
-  g_autofree char *legend = goban_compare_marks_legend (marks);
+  g_autofree char *legend = goban_compare_marks_legend (marks, FALSE);
+  g_autofree char *brief = goban_compare_marks_legend (marks, TRUE);
   GobanCompareLook look = { marks, NULL, GOBAN_UNCHANGED_SHOW };
   cairo_surface_t *with = paint (f, &look, 0);
   cairo_surface_t *without = paint (f, NULL, 0);
 
   g_assert_true (draw_images_equal (with, without));
   g_assert_cmpstr (legend, ==, "no node differs");
+  g_assert_cmpstr (brief, ==, "");
   cairo_surface_destroy (with);
   cairo_surface_destroy (without);
 }

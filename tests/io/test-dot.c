@@ -299,7 +299,8 @@ static void
 test_round_trip_names (void)
 {
   g_autoptr (GobanGraph) graph
-      = read_text ("json", "{\"goban\": \"graph\", \"version\": 1, \"nodes\": [\n"
+      = read_text ("json", "{\"goban\": \"graph\", \"version\": 1,\n"
+                           "\"name\": \"the \\\"new\\\" {net}\", \"nodes\": [\n"
                            "{\"name\": \"node\", \"op\": \"say \\\"x\\\"\", \"outputs\": [1]},\n"
                            "{\"name\": \"a b;c\", \"op\": \"<b>\", \"inputs\": [\"node\"]},\n"
                            "{\"name\": \"\xc3\xa9t\xc3\xa9 -> {\", \"op\": \"1.5\"},\n"
@@ -312,6 +313,32 @@ test_round_trip_names (void)
                        goban_graph_get_node (again, v)->name);
       g_assert_cmpstr (goban_graph_get_node (graph, v)->op, ==,
                        goban_graph_get_node (again, v)->op);
+    }
+}
+
+static void
+test_graph_names (void)
+{
+  static const char *const names[]
+      = { "x", "-2.5", "\"a b\"", "\"a\\\"{\"", "\"a\" + /* and */ \"b\"", "<a <b>{x</b>>", "" };
+  const GobanFormat *dot = goban_format_find ("dot", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("digraph %s {a -> b}", names[i]);
+      g_autoptr (GobanGraph) graph = NULL;
+
+      g_test_message ("%s", text);
+      g_assert_cmpint (dot->sniff (text, strlen (text), "x"), >, 0);
+      /* Nor beyond the end of what is there. */
+      for (gsize n = 0; n < strlen (text) - strlen ("{a -> b}"); n++)
+        {
+          g_autofree char *part = g_memdup2 (text, n);
+
+          g_assert_cmpint (dot->sniff (part, n, "x"), ==, 0);
+        }
+      graph = read_text ("dot", text);
+      g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 2);
     }
 }
 
@@ -344,6 +371,8 @@ test_bad (void)
     { "digraph {}", "no nodes" },
     { "digraph {\n a -> \n}", "test.txt:3: syntax error" },
     { "digraph { a -- b }", "test.txt:1: syntax error" },
+    { "digraph {\n a [time=10us, bytes=8] }", "test.txt:2: syntax error near ','; values such as" },
+    { "digraph { a [bytes=2e6] }", "\"2e6\" need quotes" },
     { "digraph {\n\n\"a }", "test.txt:3: the string that begins here" },
     { "digraph { a [label=<b }", "the text in <>" },
     { "} digraph {}", "test.txt:1: this brace closes nothing" },
@@ -726,6 +755,7 @@ TEST_PROGRAM (dot)
   g_test_add_func ("/io/dot/reads/first-of-several", test_leftovers);
   g_test_add_func ("/io/dot/reads/after-unended-texts", test_scanner_state);
   g_test_add_func ("/io/dot/reads/in-threads", test_threads);
+  g_test_add_func ("/io/dot/reads/graph-names", test_graph_names);
   g_test_add_func ("/io/dot/round-trip/random", test_round_trip_random);
   g_test_add_func ("/io/dot/round-trip/kinds", test_round_trip_kinds);
   g_test_add_func ("/io/dot/round-trip/names", test_round_trip_names);

@@ -90,10 +90,13 @@ local d = assert(compare.policies(g, { "busy-least", "heft" }, { cluster = "p100
 assert(#d == 3 and d[1].run.name == "busy-least" and d[3].policy == "single")
 
 -- What goes wrong.
+local training_graph = g:training()
 policy.register("lost", function() end)
 t.fails("the policy found no device for input", policy.get "lost":decide(g))
 policy.register("wild", function() return "gpu:77" end)
 t.fails("there is no device 'gpu:77'", plan.wild(g))
+policy.register("astray", function(node) return node end)
+t.fails("answered a Node for input: a device or its name is needed", plan.astray(g))
 policy.register("broken", function()
   local function deep() error "oops" end
   deep()
@@ -112,6 +115,13 @@ assert(devices_of(plan.keeper(g, 1)) == devices_of(plan.keeper(g, 1)))
 assert(devices_of(plan.keeper(g, 1)) ~= devices_of(plan.keeper(g, 2)))
 t.raises("closed", function() return kept:free_at "gpu:0" end)
 t.raises("opts.sede", function() mine:decide(g, { sede = 1 }) end)
+
+policy.register("numeric", { propose = function() return 5 end })
+t.fails("propose answered a number: a changed plan, or nil at the end", plan.numeric(g))
+policy.register("numeric", { propose = function(p) return p end, start = function() return 5 end })
+t.fails("start answered a number: a plan is needed", plan.numeric(g))
+policy.register("foreign", { propose = function() return plan.heft(training_graph) end })
+t.fails("'evaluate' .it is a plan of another graph", plan.foreign(g))
 
 -- Members of a group follow its first: a backward node is where its forward node is.
 policy.register("scatter", function(node, state)

@@ -2,6 +2,7 @@
 #include "engine/core/file.h"
 #include "engine/core/rng.h"
 #include "engine/machine/cluster/cluster.h"
+#include "tests/support/protocol-document.h"
 #include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
@@ -368,6 +369,22 @@ static const struct
   { "{ " TWO ",\n // two\n }", "c.json:2:2: unexpected “/”; a name in quotes is expected" },
 };
 
+/* docs/cluster-json.md: its example can be read. */
+static void
+test_page (void)
+{
+  g_autofree char *json = protocol_document_read ("docs/cluster-json.md", "json");
+  g_autoptr (GobanCluster) cluster = parse (json);
+
+  g_assert_cmpuint (goban_cluster_get_n_devices (cluster), ==, 3);
+  g_assert_cmpstr (goban_cluster_get_device (cluster, 1)->name, ==, "gpu:1");
+  g_assert_cmpfloat (goban_cluster_get_device (cluster, 0)->launch_us, ==, 5);
+  g_assert_true (isinf (goban_cluster_get_device (cluster, 2)->memory_bytes));
+  g_assert_cmpfloat (goban_cluster_get_route (cluster, 1, 0)->latency_us, ==, 1);
+  g_assert_cmpfloat (goban_cluster_get_route (cluster, 0, 2)->latency_us, ==, 4);
+  assert_round_trip (cluster);
+}
+
 static void
 test_refuses_bad_files (void)
 {
@@ -436,6 +453,7 @@ TEST_PROGRAM (cluster_json)
   g_test_add_func ("/cluster-json/round-trip/odd-numbers", test_odd_numbers_round_trip);
   g_test_add_func ("/cluster-json/round-trip/odd-names", test_odd_names_round_trip);
   g_test_add_func ("/cluster-json/writes/for-people", test_writes_for_people);
+  g_test_add_func ("/cluster-json/reads/page", test_page);
   g_test_add_func ("/cluster-json/refuses/bad-files", test_refuses_bad_files);
   g_test_add_func ("/cluster-json/refuses/truncated-files", test_refuses_truncated_files);
   return g_test_run ();

@@ -210,6 +210,24 @@ test_texts_name_what_they_show (void)
 }
 
 static void
+test_info_omits_kinds_without_times (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("one", "test");
+  guint32 node = goban_graph_builder_add_node (builder, "a", "op");
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autofree char *info = NULL;
+
+  goban_graph_builder_set_time (builder, node, "cpu", INFINITY, GOBAN_SOURCE_GIVEN);
+  goban_graph_builder_set_time (builder, node, "gpu", 10, GOBAN_SOURCE_GIVEN);
+  graph = goban_graph_builder_finish (builder, NULL, NULL);
+  costs = toy_costs (graph, "equal:2");
+  info = goban_report_info_text (costs);
+  g_assert_nonnull (strstr (info, "in the file    10 µs on gpu\n"));
+  g_assert_null (strstr (info, "cpu"));
+}
+
+static void
 test_policies_are_all_told (void)
 {
   g_autofree char *text = goban_report_policies_json ();
@@ -273,6 +291,8 @@ TEST_PROGRAM (report)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/report/info-keeps-its-keys", test_info_keeps_its_keys);
+  g_test_add_func ("/report/report/info-omits-kinds-without-times",
+                   test_info_omits_kinds_without_times);
   g_test_add_func ("/report/report/comparison-keeps-its-keys", test_comparison_keeps_its_keys);
   g_test_add_func ("/report/report/verdict-is-honest", test_verdict_is_honest);
   g_test_add_func ("/report/report/table-tells-the-short-of-it", test_table_tells_the_short_of_it);

@@ -14,6 +14,7 @@
 #include "engine/session/session-runs.h"
 #include "engine/session/teaching/lesson-state.h"
 #include "engine/session/view-time.h"
+#include "ui/compare/breakdown-list.h"
 #include "ui/compare/compare-page.h"
 #include "ui/compare/compare-pane.h"
 #include "ui/compare/compare-panels.h"
@@ -27,6 +28,7 @@
 #include "ui/lessons/lesson-pane.h"
 #include "ui/panels/inspector.h"
 #include "ui/panels/place-menu.h"
+#include "ui/shell/presenter.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/widgets/short-label.h"
 
@@ -40,6 +42,8 @@ static const struct
 {
   int width, height;
 } sizes[] = { { 800, 560 }, { 1280, 800 }, { 1600, 1000 }, { 2560, 1440 } };
+
+#define SHADOW 60
 
 static void
 show (GuiWindow *f, const char *workspace)
@@ -66,6 +70,12 @@ open_inception (GuiWindow *f)
   goban_window_set_examples (f->window, examples);
   gui_open_path (f, path);
   gui_settle (f);
+}
+
+static GobanRun *
+current_run (GuiWindow *f)
+{
+  return goban_session_get_current_run (f->session);
 }
 
 static GobanConsoleEvaluator *
@@ -173,6 +183,16 @@ check_frame (GuiWindow *f, const char *where, gboolean has_bars)
     }
 }
 
+/* The window has the size that was asked for, but for its shadow. */
+static void
+assert_size (GtkWidget *window, int width, int height)
+{
+  g_assert_cmpint (gtk_widget_get_width (window), <=, width);
+  g_assert_cmpint (gtk_widget_get_width (window), >=, width - SHADOW);
+  g_assert_cmpint (gtk_widget_get_height (window), <=, height);
+  g_assert_cmpint (gtk_widget_get_height (window), >=, height - SHADOW);
+}
+
 /* Checks 3, 5, 7, 8: the board's share, and that no control is cut, in each workspace. */
 static void
 test_sizes (GuiWindow *f, gconstpointer data)
@@ -194,9 +214,7 @@ test_sizes (GuiWindow *f, gconstpointer data)
           for (guint dark = 0; dark < 2; dark++)
             {
               set_dark (f, dark);
-              /* Without the shadow. */
-              g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (f->window)), <=, sizes[s].width);
-              g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (f->window)), <=, sizes[s].height);
+              assert_size (GTK_WIDGET (f->window), sizes[s].width, sizes[s].height);
               check_frame (f, where, !g_str_equal (workspaces[w], "compare"));
               walk (GTK_WIDGET (f->window), where, check_whole, faults);
             }
@@ -269,6 +287,71 @@ check_short_name (GtkWidget *widget, const char *where, GString *faults)
                             gui_get_text (widget), shown);
 }
 
+static gboolean
+has_digit (const char *text)
+{
+  return strpbrk (text, "0123456789") != NULL;
+}
+
+/* Names may be shortened, counts and times not: a part of a number is another number. */
+static void
+check_number (GtkWidget *widget, const char *where, GString *faults)
+{
+  g_autofree char *shown = NULL;
+  gboolean is_of_numbers = gtk_widget_has_css_class (widget, "note")
+                           || gtk_widget_has_css_class (widget, "spare")
+                           || gtk_widget_has_css_class (widget, "dim-label");
+
+  if (!is_of_numbers || !gtk_widget_get_child_visible (widget))
+    return;
+  if (GTK_IS_LABEL (widget)
+      && pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))))
+    g_string_append_printf (faults, "\n  %s: “%s” is shortened", where, gui_get_text (widget));
+  if (!GOBAN_IS_SHORT_LABEL (widget) || !has_digit (gui_get_text (widget)))
+    return;
+  shown = goban_short_label_dup_shown (GOBAN_SHORT_LABEL (widget), gtk_widget_get_width (widget));
+  if (strstr (shown, "…") != NULL)
+    g_string_append_printf (faults, "\n  %s: “%s” is shortened to “%s”", where,
+                            gui_get_text (widget), shown);
+}
+
+/* No number of Compare is shortened, whatever the size and the plans: two that differ in many
+ * nodes, and the groups of what that changes. */
+static void
+test_numbers (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GString) faults = g_string_new (NULL);
+  GobanRun *runs[2];
+  GtkWidget *breakdown;
+
+  open_inception (f);
+  runs[0] = current_run (f);
+  goban_session_place (f->session, "expert", 0);
+  gui_wait (gui_has_no_job, f, "expert has placed");
+  runs[1] = current_run (f);
+  goban_compare_set_show (goban_session_get_compare_set (f->session), runs, 2);
+  show (f, "compare");
+  gui_settle (f);
+  breakdown = gui_part (f, GOBAN_TYPE_BREAKDOWN_LIST);
+  while (goban_attributor_is_running (
+      goban_breakdown_list_get_attributor (GOBAN_BREAKDOWN_LIST (breakdown))))
+    g_main_context_iteration (NULL, TRUE);
+  g_signal_emit_by_name (
+      gui_find (breakdown, GTK_TYPE_LIST_BOX), "row-activated",
+      gtk_list_box_get_row_at_index (GTK_LIST_BOX (gui_find (breakdown, GTK_TYPE_LIST_BOX)), 1));
+  for (gsize s = 0; s < G_N_ELEMENTS (sizes); s++)
+    {
+      g_autofree char *where = g_strdup_printf ("%d x %d", sizes[s].width, sizes[s].height);
+
+      gtk_window_set_default_size (GTK_WINDOW (f->window), sizes[s].width, sizes[s].height);
+      gui_draw (GTK_WIDGET (f->window));
+      gui_settle (f);
+      gui_draw (GTK_WIDGET (f->window));
+      walk (GTK_WIDGET (f->window), where, check_number, faults);
+    }
+  report ("numbers that are cut", faults);
+}
+
 static void
 find_no_graph (GtkWidget *widget, const char *where, GString *found)
 {
@@ -300,6 +383,53 @@ test_narrow (GuiWindow *f, gconstpointer data)
   show (f, "script");
   walk (GTK_WIDGET (f->window), "script", check_short_name, faults);
   report ("names and differences that are cut", faults);
+}
+
+static int
+get_least_width (GtkWidget *widget)
+{
+  int width;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  return width;
+}
+
+/* A talk on the smallest screen: nothing is cut at its right edge, with eight devices, too. */
+static void
+test_presented (GuiWindow *f, gconstpointer data)
+{
+  static const char *const clusters[] = { "p100x4", "p100x8" };
+  g_autoptr (GString) faults = g_string_new (NULL);
+  GtkWidget *frame = gui_part (f, GOBAN_TYPE_FRAME);
+  GtkWidget *strip = gui_part (f, GOBAN_TYPE_PRESENTER_STRIP);
+
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 800, 560);
+  open_inception (f);
+  for (gsize c = 0; c < G_N_ELEMENTS (clusters); c++)
+    {
+      gui_act (f, "cluster", g_variant_new_string (clusters[c]));
+      gui_wait (gui_has_no_job, f, "plans are simulated");
+      for (gsize w = 0; w < G_N_ELEMENTS (workspaces); w++)
+        {
+          g_autofree char *where = g_strdup_printf ("%s, %s", clusters[c], workspaces[w]);
+
+          show (f, workspaces[w]);
+          g_action_group_change_action_state (G_ACTION_GROUP (f->window), "presenter",
+                                              g_variant_new_boolean (TRUE));
+          gui_draw (GTK_WIDGET (f->window));
+          gui_settle (f);
+          gui_draw (GTK_WIDGET (f->window));
+          if (get_least_width (strip) > 800 || get_least_width (frame) > 800)
+            g_string_append_printf (faults, "\n  %s: the strip needs %d pixels, the frame %d",
+                                    where, get_least_width (strip), get_least_width (frame));
+          walk (frame, where, check_whole, faults);
+          walk (frame, where, check_head, faults);
+          check_frame (f, where, !g_str_equal (workspaces[w], "compare"));
+          g_action_group_change_action_state (G_ACTION_GROUP (f->window), "presenter",
+                                              g_variant_new_boolean (FALSE));
+        }
+    }
+  report ("what a talk cuts", faults);
 }
 
 /* --- large text ------------------------------------------------------------------------------- */
@@ -728,12 +858,6 @@ test_tab (GuiWindow *f, gconstpointer data)
 
 /* --- newcomers -------------------------------------------------------------------------------- */
 
-static GobanRun *
-current_run (GuiWindow *f)
-{
-  return goban_session_get_current_run (f->session);
-}
-
 static void
 click (GtkWidget *root, const char *label)
 {
@@ -877,6 +1001,8 @@ TEST_PROGRAM (acceptance)
   gui_window_add ("/acceptance/contrast", test_contrast);
   gui_window_add ("/acceptance/contrast-of-lessons", test_contrast_of_lessons);
   gui_window_add ("/acceptance/narrow", test_narrow);
+  gui_window_add ("/acceptance/numbers", test_numbers);
+  gui_window_add ("/acceptance/presented", test_presented);
   gui_window_add ("/acceptance/tab", test_tab);
   if (folder == NULL)
     {

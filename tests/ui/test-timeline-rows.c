@@ -188,6 +188,41 @@ test_open_and_close (GuiWindow *f, gconstpointer data)
   g_assert_true (sees_row (view, "gpu:0/memory"));
 }
 
+/* Sets the size of the window, and waits until the frame has it. */
+static void
+resize (GuiWindow *f, int width, int height)
+{
+  gtk_window_set_default_size (GTK_WINDOW (f->window), width, height);
+  gui_draw (GTK_WIDGET (f->window));
+  gui_draw (GTK_WIDGET (f->window));
+}
+
+/* In a window of a large screen memory rows are open by themselves, until somebody chooses. */
+static void
+test_wide (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = timeline_of (f);
+
+  open_run (f, "heft", "p100x4");
+  g_assert_false (sees_row (view, "gpu:0/memory"));
+  resize (f, 2560, 1440);
+  g_assert_true (sees_row (view, "gpu:0/memory") && sees_row (view, "gpu:3/memory"));
+  g_assert_true (gtk_toggle_button_get_active (toggle_of (f, "Memory")));
+  assert_bars_in_sight (view, 4);
+  resize (f, 1280, 800);
+  g_assert_false (sees_row (view, "gpu:0/memory"));
+  resize (f, 2560, 1440);
+  g_assert_true (sees_row (view, "gpu:0/memory"));
+  gtk_toggle_button_set_active (toggle_of (f, "Memory"), FALSE);
+  g_assert_false (sees_row (view, "gpu:0/memory"));
+  resize (f, 1280, 800);
+  resize (f, 2560, 1440);
+  g_assert_false (sees_row (view, "gpu:0/memory"));
+  gtk_toggle_button_set_active (toggle_of (f, "Memory"), TRUE);
+  resize (f, 1280, 800);
+  g_assert_true (sees_row (view, "gpu:0/memory"));
+}
+
 static char *
 dup_label (GtkWidget *widget)
 {
@@ -382,6 +417,7 @@ TEST_PROGRAM (timeline_rows)
   gui_window_add ("/ui/timeline-rows/headings-by-keys", test_headings_by_keys);
   gui_window_add ("/ui/timeline-rows/fold-of-selection", test_fold_of_selection);
   gui_window_add ("/ui/timeline-rows/heights", test_heights);
+  gui_window_add ("/ui/timeline-rows/wide", test_wide);
   gui_window_add ("/ui/timeline-rows/walk", test_walk);
   gui_window_add ("/ui/timeline-rows/walk-of-network", test_walk_of_network);
   status = g_test_run ();

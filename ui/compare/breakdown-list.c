@@ -171,9 +171,9 @@ add_row (GobanBreakdownList *self)
   gtk_widget_add_css_class (row->value, "delta");
   row->bar = g_object_new (GOBAN_TYPE_BREAKDOWN_BAR, NULL);
   gtk_widget_set_hexpand (row->bar, TRUE);
-  row->note = goban_short_label_new (GOBAN_KEEP_START, 0);
-  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (row->note), 9);
-  gtk_widget_set_has_tooltip (row->note, FALSE);
+  /* Labels and bars give way to numbers. */
+  row->note = goban_new_label (NULL);
+  gtk_label_set_xalign (GTK_LABEL (row->note), 0);
   gtk_widget_add_css_class (row->note, "note");
   row->button = gtk_button_new_with_label (_ ("Try"));
   gtk_widget_set_valign (row->button, GTK_ALIGN_CENTER);
@@ -287,7 +287,7 @@ fill_row (GobanBreakdownList *self, const GobanBreakdown *found, guint i)
                               bar->kind == GOBAN_BAR_GROUP ? GOBAN_KEEP_END : GOBAN_KEEP_START);
   gtk_widget_set_margin_start (row->label, bar->kind == GOBAN_BAR_GROUP ? GROUP_INDENT : 0);
   goban_set_label_text (row->value, shown->value);
-  goban_short_label_set_text (GOBAN_SHORT_LABEL (row->note), shown->note);
+  goban_set_label_text (row->note, shown->note);
   set_class (row->value, "better", shown->sense < 0);
   set_class (row->value, "worse", shown->sense > 0);
   set_class (row->label, "delta", is_plan);

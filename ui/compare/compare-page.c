@@ -187,7 +187,7 @@ describe_joint (GobanComparePage *self, GobanRun *before, GobanRun *after)
 
 /* How many nodes of two graphs have no partner. (transfer full) */
 static char *
-dup_counts (GobanComparePage *self)
+dup_counts (GobanComparePage *self, gboolean is_brief)
 {
   GobanGraphMatching *matching = goban_compare_set_get_graph_matching (self->set);
   guint before = 0, after = 1;
@@ -196,24 +196,32 @@ dup_counts (GobanComparePage *self)
     return g_strdup ("");
   goban_compare_set_get_pair (self->set, &before, &after);
   return g_strdup_printf (
-      _ ("Marked: %u nodes in %c alone, %u in %c"),
+      is_brief ? "%u (%c), %u (%c)" : _ ("Marked: %u nodes in %c alone, %u in %c"),
       goban_graph_matching_count (matching, 0, GOBAN_MATCH_NONE), 'A' + (int) before,
       goban_graph_matching_count (matching, 1, GOBAN_MATCH_NONE), 'A' + (int) after);
 }
 
+/* (transfer full) */
+static char *
+dup_legend (GobanComparePage *self, gboolean has_pair, guint before, gboolean is_brief)
+{
+  if (!has_pair)
+    return g_strdup (is_brief ? "" : _ ("Choose a second plan to compare with"));
+  if (goban_compare_set_has_two_graphs (self->set))
+    return dup_counts (self, is_brief);
+  return goban_graph_view_dup_marks_legend (
+      is_joint (self) ? view_of (self, GOBAN_COMPARE_MAX) : view_of (self, before), is_brief);
+}
+
+/* Numbers have room or are not there: a part of one is another number. */
 static void
 update_legend (GobanComparePage *self, gboolean has_pair, guint before)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = dup_legend (self, has_pair, before, FALSE);
+  g_autofree char *brief = dup_legend (self, has_pair, before, TRUE);
 
-  if (!has_pair)
-    text = g_strdup (_ ("Choose a second plan to compare with"));
-  else if (goban_compare_set_has_two_graphs (self->set))
-    text = dup_counts (self);
-  else
-    text = goban_graph_view_dup_marks_legend (is_joint (self) ? view_of (self, GOBAN_COMPARE_MAX)
-                                                              : view_of (self, before));
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->legend), text);
+  goban_short_label_set_brief (GOBAN_SHORT_LABEL (self->legend), *brief != '\0' ? brief : NULL);
   goban_set_tooltip (self->legend, text);
 }
 

@@ -38,6 +38,8 @@ struct _GobanBody
   GobanExplorer *explorer;
   GobanLowerPane *lower;
   GobanPictures *pictures;
+  gboolean has_chosen_rows;  /* people, scripts or documents have: the time's rows stay so */
+  gboolean is_choosing_rows; /* we do */
   /* Pages of workspaces without content. */
   GtkWidget *decision_pages; /* the card or the record, where both have no room */
   GtkWidget *no_decisions;
@@ -284,6 +286,24 @@ update_bars (GobanBody *self)
   goban_frame_set_bars (self->frame, least, usual);
 }
 
+/* In a wide frame memory rows are open until people choose what is. */
+static void
+update_rows (GobanBody *self)
+{
+  if (self->has_chosen_rows || goban_session_get_current_run (self->site.session) == NULL)
+    return;
+  self->is_choosing_rows = TRUE;
+  goban_view_set_lanes_open (goban_session_get_view (self->site.session), GOBAN_LANES_MEMORY,
+                             goban_frame_is_wide (self->frame));
+  self->is_choosing_rows = FALSE;
+}
+
+static void
+lanes_changed_cb (GobanBody *self)
+{
+  self->has_chosen_rows |= !self->is_choosing_rows;
+}
+
 static void
 update_empty_pages (GobanBody *self)
 {
@@ -333,6 +353,7 @@ goban_body_update (GobanBody *self)
   update_compared (self, is_compared);
   gtk_widget_set_visible (GTK_WIDGET (self->timeline), has_run);
   gtk_widget_set_visible (self->toolbar, has_run);
+  update_rows (self);
   update_bars (self);
   update_empty_pages (self);
   goban_session_set_watching (self->site.session, is_walked);
@@ -403,6 +424,11 @@ moment_changed_cb (GobanBody *self)
 static void
 follow (GobanBody *self)
 {
+  const GobanLanes *lanes = goban_view_get_lanes (goban_session_get_view (self->site.session));
+
+  self->has_chosen_rows = lanes->is_strips || lanes->open[0] != NULL;
+  g_signal_connect_object (goban_session_get_view (self->site.session), "notify::lanes",
+                           G_CALLBACK (lanes_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (page_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (self->site.session), "notify::time",

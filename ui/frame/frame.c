@@ -37,8 +37,9 @@ struct _GobanFrame
   int usual_bars;
   int maximized;
   gboolean is_narrow;
+  gboolean is_wide;
   int floating;     /* the column that is open over the board of a narrow frame, or -1 */
-  guint narrow_id;  /* the frame has become narrow or wide: slots follow, or 0 */
+  guint width_id;   /* the frame has become narrow or wide: slots follow, or 0 */
   gboolean is_bare; /* only what a talk needs is shown */
 };
 
@@ -89,6 +90,7 @@ static const struct
 };
 
 #define SIDE_WIDTH 300
+#define WIDE 2400 /* that of a large screen, less what desktops put beside windows */
 /* Usual sizes grow with a frame that is wider than the first, up to the second, by this share. */
 #define GROWTH_FROM 1600.0
 #define GROWTH_TO 2560.0
@@ -285,11 +287,11 @@ changed (GobanFrame *self)
 }
 
 static gboolean
-narrow_changed_cb (gpointer user_data)
+width_changed_cb (gpointer user_data)
 {
   GobanFrame *self = user_data;
 
-  self->narrow_id = 0;
+  self->width_id = 0;
   changed (self);
   return G_SOURCE_REMOVE;
 }
@@ -375,12 +377,14 @@ goban_frame_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int w
   GobanFrame *self = GOBAN_FRAME (widget);
   GobanFrameRequest request;
 
-  if (self->is_narrow != (width < GOBAN_FRAME_NARROW))
+  if (self->is_narrow != (width < GOBAN_FRAME_NARROW) || self->is_wide != (width >= WIDE))
     {
-      self->is_narrow = !self->is_narrow;
-      self->floating = -1;
-      if (self->narrow_id == 0)
-        self->narrow_id = g_idle_add (narrow_changed_cb, self);
+      if (self->is_narrow != (width < GOBAN_FRAME_NARROW))
+        self->floating = -1;
+      self->is_narrow = width < GOBAN_FRAME_NARROW;
+      self->is_wide = width >= WIDE;
+      if (self->width_id == 0)
+        self->width_id = g_idle_add (width_changed_cb, self);
     }
   request = make_request (self, width, height);
   goban_frame_lay_out (&request, self->areas);
@@ -430,6 +434,12 @@ gboolean
 goban_frame_is_narrow (GobanFrame *self)
 {
   return self->is_narrow;
+}
+
+gboolean
+goban_frame_is_wide (GobanFrame *self)
+{
+  return self->is_wide;
 }
 
 GobanWorkspace
@@ -707,7 +717,7 @@ goban_frame_dispose (GObject *object)
 {
   GobanFrame *self = GOBAN_FRAME (object);
 
-  g_clear_handle_id (&self->narrow_id, g_source_remove);
+  g_clear_handle_id (&self->width_id, g_source_remove);
   for (guint i = 0; i < GOBAN_N_SLOTS; i++)
     {
       g_clear_pointer (&self->slots[i], gtk_widget_unparent);

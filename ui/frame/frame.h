@@ -30,6 +30,8 @@ void goban_frame_set_workspace (GobanFrame *self, GobanWorkspace workspace);
 GobanWorkspace goban_frame_get_workspace (GobanFrame *self);
 /* Whether it has no room for all columns; "changed" tells when that changes. */
 gboolean goban_frame_is_narrow (GobanFrame *self);
+/* Whether it has room for more than is usually shown; likewise. */
+gboolean goban_frame_is_wide (GobanFrame *self);
 
 /* For the present workspace. */
 void goban_frame_set_shown (GobanFrame *self, GobanSlot slot, gboolean is_shown);

@@ -201,14 +201,14 @@ goban_graph_view_set_changes (GobanGraphView *self, const GobanGraphMarks *marks
 }
 
 char *
-goban_graph_view_dup_marks_legend (GobanGraphView *self)
+goban_graph_view_dup_marks_legend (GobanGraphView *self, gboolean is_brief)
 {
   const GobanCompareLook *look;
 
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
 
   look = goban_compared_run_get_look (&self->compared, self->plots.plot);
-  return look != NULL ? goban_compare_marks_legend (look->marks) : g_strdup ("");
+  return look != NULL ? goban_compare_marks_legend (look->marks, is_brief) : g_strdup ("");
 }
 
 /* --- shared view state ---------------------------------------------------------------------- */

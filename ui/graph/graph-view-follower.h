@@ -34,5 +34,7 @@ void goban_graph_view_set_changes (GobanGraphView *self, const GobanGraphMarks *
 void goban_graph_view_set_shows (GobanGraphView *self, gboolean selection, gboolean time);
 /* Copies the camera of another view of about the same size, without a signal. */
 void goban_graph_view_look_like (GobanGraphView *self, GobanGraphView *other);
-/* Legend of the picture's marks, with their counts, "" if nothing is marked. (transfer full) */
-char *goban_graph_view_dup_marks_legend (GobanGraphView *self) G_GNUC_WARN_UNUSED_RESULT;
+/* Legend of the picture's marks, with their counts, "" if nothing is marked; @is_brief as in
+ * compare-marks.h. (transfer full) */
+char *goban_graph_view_dup_marks_legend (GobanGraphView *self,
+                                         gboolean is_brief) G_GNUC_WARN_UNUSED_RESULT;

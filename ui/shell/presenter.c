@@ -123,6 +123,8 @@ begin (GobanPresenter *self)
   goban_site_set_toggle (&self->site, "fullscreen", TRUE);
   goban_frame_set_bare (self->frame, TRUE);
   gtk_widget_set_visible (self->strip, TRUE);
+  /* GTK hides it in full screen, which not every desktop grants. */
+  gtk_widget_set_visible (gtk_window_get_titlebar (GTK_WINDOW (self->site.window)), FALSE);
   set_scale (self, TRUE);
   update_caption (self);
   goban_pictures_grab_focus (self->pictures);
@@ -135,6 +137,7 @@ end (GobanPresenter *self)
   set_scale (self, FALSE);
   goban_frame_set_bare (self->frame, FALSE);
   gtk_widget_set_visible (self->strip, FALSE);
+  gtk_widget_set_visible (gtk_window_get_titlebar (GTK_WINDOW (self->site.window)), TRUE);
   goban_site_set_toggle (&self->site, "fullscreen", self->was_full);
   g_clear_handle_id (&self->keys_id, g_source_remove);
   gtk_widget_set_visible (self->keys, FALSE);
@@ -212,6 +215,7 @@ goban_presenter_new (const GobanSite *site, GobanBody *body, const GobanPresente
 
 /* More devices do not fit beside the plan. */
 #define MOST_DEVICES 8
+#define LONGEST_NAME 30 /* characters */
 #define SWATCH_WIDTH 26
 #define SWATCH_HEIGHT 17
 
@@ -227,27 +231,38 @@ struct _GobanPresenterStrip
 
 G_DEFINE_FINAL_TYPE (GobanPresenterStrip, goban_presenter_strip, GTK_TYPE_WIDGET)
 
-/* "2.212 ms · 1.25× bound". (transfer full) */
-static char *
-describe (GobanRun *run)
+/* "2.212 ms · 1.25× bound", in a narrow strip the makespan alone. */
+static void
+show_figures (GtkWidget *label, GobanRun *run)
 {
-  char time[GOBAN_QUANTITY_LEN];
-  double ratio = goban_run_get_ratio (run);
+  char time[GOBAN_QUANTITY_LEN] = "";
+  double ratio = run != NULL ? goban_run_get_ratio (run) : (double) NAN;
+  g_autofree char *text = NULL;
 
-  if (!isfinite (ratio))
-    return g_strdup (goban_format_makespan (time, run));
-  return g_strdup_printf (_ ("%s  ·  %.2f× bound"), goban_format_makespan (time, run), ratio);
+  if (run != NULL)
+    goban_format_makespan (time, run);
+  text = isfinite (ratio) ? g_strdup_printf (_ ("%s  ·  %.2f× bound"), time, ratio)
+                          : g_strdup (time);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), text);
+  goban_short_label_set_brief (GOBAN_SHORT_LABEL (label), time);
 }
 
+/* A swatch and "gpu:0", in a narrow strip "0". */
 static void
 add_device (GobanPresenterStrip *self, guint device, const char *name)
 {
   GtkWidget *entry = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_END, 0);
+  const char *number = strrchr (name, ':');
 
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), LONGEST_NAME);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), name);
+  if (number != NULL)
+    goban_short_label_set_brief (GOBAN_SHORT_LABEL (label), number + 1);
   gtk_box_append (GTK_BOX (entry),
                   goban_swatch_new_for_device (goban_theme_of (GTK_WIDGET (self)), device,
                                                SWATCH_WIDTH, SWATCH_HEIGHT));
-  gtk_box_append (GTK_BOX (entry), goban_new_label (name));
+  gtk_box_append (GTK_BOX (entry), label);
   gtk_box_append (GTK_BOX (self->devices), entry);
 }
 
@@ -258,14 +273,13 @@ update (GobanPresenterStrip *self)
   GobanRun *run = goban_session_get_current_run (self->session);
   GobanCluster *cluster = goban_session_get_cluster (self->session);
   guint n = MIN (goban_cluster_get_n_devices (cluster), MOST_DEVICES);
-  g_autofree char *figures = run != NULL ? describe (run) : g_strdup ("");
   GtkWidget *child;
 
   if (!gtk_widget_get_visible (GTK_WIDGET (self)))
     return;
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->name),
                               run != NULL ? goban_run_get_name (run) : "");
-  goban_set_label_text (self->figures, figures);
+  show_figures (self->figures, run);
   while ((child = gtk_widget_get_first_child (self->devices)) != NULL)
     gtk_box_remove (GTK_BOX (self->devices), child);
   for (guint i = 0; i < n; i++)
@@ -300,13 +314,13 @@ goban_presenter_strip_init (GobanPresenterStrip *self)
   GtkWidget *parts[3];
 
   parts[0] = self->name = goban_short_label_new (GOBAN_KEEP_START, 0);
-  parts[1] = self->figures = goban_new_label (NULL);
+  parts[1] = self->figures = goban_short_label_new (GOBAN_KEEP_START, 0);
   parts[2] = self->devices = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 14);
-  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (self->name), 30);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (self->name), LONGEST_NAME);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (self->figures), LONGEST_NAME);
   gtk_widget_add_css_class (self->name, "title");
   gtk_widget_add_css_class (self->figures, "numeric");
   gtk_widget_set_hexpand (self->figures, TRUE);
-  gtk_label_set_xalign (GTK_LABEL (self->figures), 0);
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
                               14);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)

@@ -9,6 +9,7 @@ struct _GobanShortLabel
   GtkWidget parent;
 
   char *text;
+  char *brief; /* (nullable): in place of a text that has no room */
   GobanKeep keep;
   float xalign;
   int min_chars;
@@ -37,13 +38,15 @@ new_layout (GobanShortLabel *self, int width, gboolean *is_shortened)
 
   pango_layout_set_single_paragraph_mode (layout, TRUE);
   *is_shortened = goban_shorten_layout (layout, self->text, self->keep, width);
+  if (*is_shortened && self->brief != NULL)
+    goban_shorten_layout (layout, self->brief, self->keep, width);
   return layout;
 }
 
 static int
-measure_text (GobanShortLabel *self)
+measure_text (GobanShortLabel *self, const char *whole)
 {
-  g_autofree char *text = goban_dup_cut (self->text, &goban_line_bounds);
+  g_autofree char *text = goban_dup_cut (whole, &goban_line_bounds);
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
   int width, height;
 
@@ -70,9 +73,14 @@ goban_short_label_measure (GtkWidget *widget, GtkOrientation orientation, int fo
     {
       /* As GtkLabel counts. */
       char_width = MAX (char_width, pango_font_metrics_get_approximate_digit_width (metrics));
-      size = MIN (measure_text (self), self->max_chars * char_width);
+      size = MIN (measure_text (self, self->text), self->max_chars * char_width);
       *natural = PANGO_PIXELS_CEIL (size);
       *minimum = MIN (*minimum, *natural);
+    }
+  if (orientation == GTK_ORIENTATION_HORIZONTAL && self->brief != NULL)
+    {
+      *minimum = PANGO_PIXELS_CEIL (measure_text (self, self->brief));
+      *natural = MAX (*minimum, *natural);
     }
   if (orientation == GTK_ORIENTATION_VERTICAL)
     *minimum_baseline = *natural_baseline
@@ -124,6 +132,7 @@ static void
 goban_short_label_finalize (GObject *object)
 {
   g_free (GOBAN_SHORT_LABEL (object)->text);
+  g_free (GOBAN_SHORT_LABEL (object)->brief);
 
   G_OBJECT_CLASS (goban_short_label_parent_class)->finalize (object);
 }
@@ -237,6 +246,16 @@ goban_short_label_set_text (GobanShortLabel *self, const char *text)
   if (self->max_chars > 0)
     gtk_widget_queue_resize (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+goban_short_label_set_brief (GobanShortLabel *self, const char *brief)
+{
+  g_return_if_fail (GOBAN_IS_SHORT_LABEL (self));
+
+  g_free (self->brief);
+  self->brief = g_strdup (brief);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 const char *

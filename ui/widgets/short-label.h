@@ -24,6 +24,8 @@ void goban_short_label_set_min_chars (GobanShortLabel *self, int n);
  * the least width. */
 void goban_short_label_set_max_chars (GobanShortLabel *self, int n);
 void goban_short_label_set_text (GobanShortLabel *self, const char *text); /* (nullable) */
+/* (nullable): shown in place of a text that has no room. The label is never narrower than it. */
+void goban_short_label_set_brief (GobanShortLabel *self, const char *brief);
 /* The whole text, "" for none. */
 const char *goban_short_label_get_text (GobanShortLabel *self);
 /* As it is shown at this width. (transfer full) */

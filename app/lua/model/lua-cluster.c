@@ -539,7 +539,8 @@ link_tostring (lua_State *L)
 static const GobanLuaEntry cluster_entries[] = {
   GOBAN_LUA_FUNCTION ("copy", cluster_copy, "()", "A copy to change.", "d = c:copy()"),
   GOBAN_LUA_FUNCTION ("link", cluster_link, "(a, b)",
-                      "The way between two devices, in both directions.",
+                      "What joins two devices, in both directions: their direct link or, without "
+                      "one, the links of the way that tensors take.",
                       "c:link(\"gpu:0\", \"gpu:1\").bandwidth = 25e9"),
   GOBAN_LUA_FUNCTION ("save", cluster_save, "(path)",
                       "Writes the cluster as JSON; returns the path.", "c:save \"lab.json\""),
@@ -809,7 +810,8 @@ static const GobanLuaEntry functions[] = {
                       "model, seconds; tp, pp, dp, ep, sp, micro_batch, batch, zero, chunks, "
                       "recompute, schedule as in g:parallel; any other is a knob of the model.",
                       ITERATIONS "it:calibrate()"),
-  GOBAN_LUA_FUNCTION ("load", cluster_load, "(path)", "Reads a cluster from a JSON file.",
+  GOBAN_LUA_FUNCTION ("load", cluster_load, "(path)",
+                      "Reads a cluster from a JSON file; docs/cluster-json.md tells its keys.",
                       "c = cluster.load \"lab.json\""),
   GOBAN_LUA_FUNCTION ("parse", cluster_parse, "(json)", "A cluster from the text of such a file.",
                       "c = cluster.parse(text)"),

@@ -163,5 +163,9 @@ goban_dot_set_syntax_error (const char *path, const char *messages, GError **err
       return;
     }
   *line = '\0';
-  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%" PRIu64 ": %s%s", path, number, text, rest);
+  /* 10us and 2e6 are two names each to DOT: a number, and what stands behind it. */
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%" PRIu64 ": %s%s%s", path, number, text, rest,
+                   strstr (messages, "badly delimited number") != NULL
+                       ? "; values such as \"10us\" or \"2e6\" need quotes"
+                       : "");
 }

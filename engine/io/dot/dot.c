@@ -169,6 +169,30 @@ skip_word (const char *head, gsize size, gsize at, const char *word)
              : at;
 }
 
+/* The end of a graph's name at @at: a word, "text", <a <b>text</b>>, or texts joined by "+". */
+static gsize
+skip_name (const char *head, gsize size, gsize at)
+{
+  int depth = 0;
+
+  if (at < size && head[at] == '"')
+    {
+      while (++at < size && head[at] != '"')
+        at += head[at] == '\\';
+      at = goban_dot_skip_blanks (head, size, MIN (at + 1, size));
+      if (at < size && head[at] == '+')
+        return skip_name (head, size, goban_dot_skip_blanks (head, size, at + 1));
+    }
+  else if (at < size && head[at] == '<')
+    do
+      depth += (head[at] == '<') - (head[at] == '>');
+    while (++at < size && depth > 0);
+  else
+    while (at < size && !g_ascii_isspace (head[at]) && head[at] != '{')
+      at++;
+  return at;
+}
+
 /* [strict] graph|digraph [name] { */
 static int
 sniff_dot (const char *head, gsize size, const char *path)
@@ -183,16 +207,7 @@ sniff_dot (const char *head, gsize size, const char *path)
   if (at == start)
     return 0;
 
-  at = goban_dot_skip_blanks (head, size, at);
-  if (at < size && head[at] == '"')
-    {
-      const char *end = memchr (head + at + 1, '"', size - at - 1);
-
-      at = end != NULL ? (gsize) (end - head) + 1 : size;
-    }
-  else
-    while (at < size && !g_ascii_isspace (head[at]) && head[at] != '{')
-      at++;
+  at = skip_name (head, size, goban_dot_skip_blanks (head, size, at));
   at = goban_dot_skip_blanks (head, size, at);
   return at < size && head[at] == '{' ? 90 : 0;
 }

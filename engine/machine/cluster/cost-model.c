@@ -823,6 +823,8 @@ goban_cluster_check_times (const GobanCluster *cluster, const GobanGraph *graph,
                            GError **error)
 {
   const char *name = goban_cluster_get_name (cluster);
+  const char *of = goban_graph_get_name (graph); /* "" if it was read from standard input */
+  const char *colon = *of != '\0' ? ": " : "";
   g_autofree char *unknown = NULL;
   g_autofree char *known = NULL;
   g_autofree char *advice = NULL;
@@ -841,15 +843,15 @@ goban_cluster_check_times (const GobanCluster *cluster, const GobanGraph *graph,
   if (n_unknown > 0)
     return goban_refuse (
         error, GOBAN_ERROR_INVALID,
-        "%s: the graph has times for devices of the kinds %s; %s has devices of the "
+        "%s%sthe graph has times for devices of the kinds %s; %s has devices of the "
         "kind %s, for which the times of %u nodes cannot be estimated; %s",
-        goban_graph_get_name (graph), known, name, unknown, n_unknown, advice);
+        of, colon, known, name, unknown, n_unknown, advice);
 
   n_free = count_free_tensors (graph, cluster);
   if (n_scaled == 0 && n_free == 0)
     return TRUE;
-  text = g_string_new (goban_graph_get_name (graph));
-  g_string_append (text, ": ");
+  text = g_string_new (of);
+  g_string_append (text, colon);
   if (n_scaled > 0)
     g_string_append_printf (text,
                             "the graph has times for devices of the kinds %s; on the kind %s of %s "

@@ -141,6 +141,8 @@ append_kinds_text (GString *text, const GobanGraph *graph)
       double sum_us = sum_of_kind (graph, kind, &n_told);
       Quantity q;
 
+      if (n_told == 0)
+        continue;
       g_string_append_printf (text, "in the file    %s on %s", goban_format_time (q, sum_us),
                               any ? "any device" : name);
       if (n_told < n_nodes)

@@ -104,34 +104,43 @@ goban_compare_marks_free (GobanCompareMarks *self)
   g_free (self);
 }
 
-static void
-add (GString *text, const char *sign, guint n, const char *what)
-{
-  char number[GOBAN_QUANTITY_LEN];
-
-  if (n > 0)
-    g_string_append_printf (text, "%s%s %s %s", text->len > 0 ? "   " : "", sign,
-                            goban_format_grouped (number, n), what);
-}
-
 char *
-goban_compare_marks_legend (const GobanCompareMarks *self)
+goban_compare_marks_legend (const GobanCompareMarks *self, gboolean is_brief)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  gboolean has_ranks = self->has_same_order && self->is_marked[GOBAN_CHANGE_PRIORITY];
+  const struct
+  {
+    const char *sign;
+    guint n;
+    const char *what;
+  } marks[] = {
+    { "▢", self->n_nodes[GOBAN_CHANGE_DEVICE], _ ("moved") },
+    { "▣", self->n_nodes[GOBAN_CHANGE_FUSION], _ ("re-fused") },
+    { "▲", has_ranks ? self->n_sooner : 0, _ ("more urgent") },
+    { "▼", has_ranks ? self->n_later : 0, _ ("less urgent") },
+  };
+  GString *text = g_string_new (NULL);
+  char number[GOBAN_QUANTITY_LEN];
+  guint n_kinds = 0;
 
-  add (text, "▢", self->n_nodes[GOBAN_CHANGE_DEVICE], _ ("moved"));
-  add (text, "▣", self->n_nodes[GOBAN_CHANGE_FUSION], _ ("re-fused"));
+  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+    n_kinds += marks[i].n > 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (marks[i].n > 0)
+      g_string_append_printf (text, "%s%s %s%s%s", text->len > 0 ? "   " : "", marks[i].sign,
+                              goban_format_grouped (number, marks[i].n),
+                              is_brief && n_kinds > 1 ? "" : " ",
+                              is_brief && n_kinds > 1 ? "" : marks[i].what);
+  if (is_brief)
+    return g_string_free (text, FALSE);
   if (!self->has_same_order)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "   " : "",
                             _ ("(another order: priorities are not marked)"));
-  else if (self->is_marked[GOBAN_CHANGE_PRIORITY])
-    {
-      add (text, "▲", self->n_sooner, _ ("more urgent"));
-      add (text, "▼", self->n_later, _ ("less urgent"));
-    }
-  else
-    add (text, _ ("(priorities:"), self->n_nodes[GOBAN_CHANGE_PRIORITY], _ ("differ, not marked)"));
+  else if (!has_ranks && self->n_nodes[GOBAN_CHANGE_PRIORITY] > 0)
+    g_string_append_printf (text, "%s%s %s %s", text->len > 0 ? "   " : "", _ ("(priorities:"),
+                            goban_format_grouped (number, self->n_nodes[GOBAN_CHANGE_PRIORITY]),
+                            _ ("differ, not marked)"));
   if (text->len == 0)
     g_string_append (text, _ ("no node differs"));
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  return g_string_free (text, FALSE);
 }

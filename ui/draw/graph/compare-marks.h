@@ -38,8 +38,10 @@ GobanCompareMarks *goban_compare_marks_new (const GobanDifference *difference,
 void goban_compare_marks_free (GobanCompareMarks *self);
 
 /* The legend: "▢ 412 moved ▲ 3 more urgent ▼ 9 less urgent ▣ 2 re-fused", with unmarked changes in
- * brackets; "no node differs". (transfer full) */
-char *goban_compare_marks_legend (const GobanCompareMarks *self) G_GNUC_WARN_UNUSED_RESULT;
+ * brackets; "no node differs". @is_brief: the marks alone, several without words; "" for none.
+ * (transfer full) */
+char *goban_compare_marks_legend (const GobanCompareMarks *self,
+                                  gboolean is_brief) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Options for showing them in a graph's picture. */
 typedef struct
