@@ -51,7 +51,7 @@ static gboolean
 open_journal (const BenchArguments *arguments, const GobanSuite *suite, GobanBenchJournal **journal,
               int *exit_code)
 {
-  g_autofree char *usual = g_strdup_printf ("goban-bench-%s.jsonl", goban_suite_get_name (suite));
+  g_autofree char *usual = g_strdup_printf ("goban-bench-%s.jsonl", suite->name);
   gboolean goes_on = arguments->resume != NULL;
   gboolean is_asked_for = goes_on || arguments->journal != NULL;
   const char *path = goes_on ? arguments->resume : is_asked_for ? arguments->journal : usual;

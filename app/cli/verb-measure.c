@@ -62,7 +62,7 @@ fail (const GError *error)
 static gboolean
 measure_plan (GobanMeasurer *measurer, const char *path, GError **error)
 {
-  GobanCostModel *costs = goban_measurer_get_costs (measurer);
+  GobanCostModel *costs = measurer->calibration->costs;
   g_autoptr (GobanPlan) plan = goban_plan_load (path, costs, error);
   g_autofree char *name = g_path_get_basename (path);
   g_autoptr (GobanRun) run = NULL;
@@ -79,7 +79,7 @@ measure_policy (GobanMeasurer *measurer, const char *policy, const GobanCliOptio
 {
   GobanRunOptions spending = goban_cli_run_options (options);
   g_autoptr (GobanRun) run
-      = goban_run_new_from_policy (goban_measurer_get_costs (measurer), policy, &spending, error);
+      = goban_run_new_from_policy (measurer->calibration->costs, policy, &spending, error);
 
   return run != NULL && goban_measurer_run (measurer, run, error) != NULL;
 }

@@ -84,7 +84,7 @@ add_memory (GString *text, GobanParallelTraining *training)
   static const char *const headings[] = { "memory of a rank", "weights", "gradients", "optimiser",
                                           "activations",      "all",     "of",        NULL };
   g_autoptr (GobanTable) table = goban_table_new (headings);
-  GobanCluster *cluster = goban_run_get_cluster (goban_parallel_training_get_run (training));
+  GobanCluster *cluster = goban_run_get_cluster (training->run);
   guint n;
   const GobanRankMemory *memory = goban_parallel_training_get_memory (training, &n);
 
@@ -106,8 +106,8 @@ add_memory (GString *text, GobanParallelTraining *training)
 static char *
 make_text (GobanParallelTraining *training)
 {
-  const GobanTrainingFigures *figures = goban_parallel_training_get_figures (training);
-  GobanRun *run = goban_parallel_training_get_run (training);
+  const GobanTrainingFigures *figures = &training->figures;
+  GobanRun *run = training->run;
   double seconds = goban_run_get_makespan_us (run) / 1e6;
   guint pp = goban_cluster_get_n_devices (goban_run_get_cluster (run));
   GString *text = g_string_new (NULL);
@@ -136,7 +136,7 @@ make_text (GobanParallelTraining *training)
 static char *
 make_json (GobanParallelTraining *training)
 {
-  const GobanTrainingFigures *figures = goban_parallel_training_get_figures (training);
+  const GobanTrainingFigures *figures = &training->figures;
   GString *json = g_string_new ("{");
   guint n;
   const GobanRankMemory *memory = goban_parallel_training_get_memory (training, &n);
@@ -196,8 +196,7 @@ run_parallel (int argc, char **argv)
   if (training == NULL)
     return goban_cli_fail_result (error);
   head = options.json ? make_json (training) : make_text (training);
-  return goban_cli_outputs_deliver (&own.outputs, goban_parallel_training_get_run (training), head,
-                                    &options);
+  return goban_cli_outputs_deliver (&own.outputs, training->run, head, &options);
 }
 
 const GobanVerb goban_verb_parallel

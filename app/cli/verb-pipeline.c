@@ -197,9 +197,7 @@ make_summary (GobanPipeline *pipeline)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "stages         %u on %u ranks\nmicro-batches  %u\n",
-                          goban_pipeline_get_n_stages (pipeline),
-                          goban_pipeline_get_n_ranks (pipeline),
-                          goban_pipeline_get_n_batches (pipeline));
+                          pipeline->n_stages, pipeline->n_ranks, pipeline->n_batches);
   g_string_append_printf (text, "bubble         %.1f %% of the ranks' time",
                           100 * goban_pipeline_get_bubble (pipeline));
   if (!isnan (uniform))
@@ -219,9 +217,9 @@ make_json (GobanPipeline *pipeline, const char *schedule)
   GobanPipelineCopies copies;
 
   goban_json_add_string (json, "schedule", shown);
-  goban_json_add_number (json, "stages", goban_pipeline_get_n_stages (pipeline));
-  goban_json_add_number (json, "ranks", goban_pipeline_get_n_ranks (pipeline));
-  goban_json_add_number (json, "micro_batches", goban_pipeline_get_n_batches (pipeline));
+  goban_json_add_number (json, "stages", pipeline->n_stages);
+  goban_json_add_number (json, "ranks", pipeline->n_ranks);
+  goban_json_add_number (json, "micro_batches", pipeline->n_batches);
   goban_json_add_number (json, "bubble", goban_pipeline_get_bubble (pipeline));
   if (!isnan (uniform))
     goban_json_add_number (json, "uniform_bubble", uniform);
@@ -269,8 +267,7 @@ run_pipeline (int argc, char **argv)
     return goban_cli_fail_result (error);
   own.outputs.schedule_text = goban_pipeline_dup_csv (pipeline);
   head = options.json ? make_json (pipeline, own.schedule) : make_summary (pipeline);
-  exit_code
-      = goban_cli_outputs_deliver (&own.outputs, goban_pipeline_get_run (pipeline), head, &options);
+  exit_code = goban_cli_outputs_deliver (&own.outputs, pipeline->run, head, &options);
   return goban_cli_search_was_ended () && exit_code != GOBAN_EXIT_FILE ? GOBAN_EXIT_INTERRUPTED
                                                                        : exit_code;
 }

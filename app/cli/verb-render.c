@@ -5,7 +5,7 @@
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/coloring.h"
-#include "engine/study/analysis/node-field.h"
+#include "engine/study/analysis/node-list.h"
 #include "ui/draw/export/export.h"
 #include "ui/draw/export/film.h"
 #include "ui/draw/graph/graph-plot.h"

@@ -77,12 +77,6 @@ check_value (lua_State *L, int index, const char *what)
   return goban_lua_check_bytes (L, index);
 }
 
-static void
-unref_cluster (gpointer data)
-{
-  goban_cluster_unref (data);
-}
-
 /* The words of app.device that are about the time of ops. */
 static gboolean
 changes_times (const char *word)
@@ -140,7 +134,7 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
   change.is_alike = lua_toboolean (L, -1);
   lua_pop (L, 1);
   /* All are tried in turn before the first is made. */
-  kept = goban_lua_push_kept (L, unref_cluster);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_cluster_unref);
   *kept = goban_cluster_ref (goban_session_get_cluster (goban_lua_get_session (L)));
   for (guint i = 0; words[i] != NULL; i++)
     {

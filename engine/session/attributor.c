@@ -189,8 +189,7 @@ goban_attributor_start (GobanAttributor *self, GobanDifference *difference)
 {
   g_return_if_fail (GOBAN_IS_ATTRIBUTOR (self));
 
-  start (self, goban_difference_ref (difference), goban_difference_get_before (difference),
-         goban_difference_get_after (difference));
+  start (self, goban_difference_ref (difference), difference->before, difference->after);
 }
 
 void

@@ -181,7 +181,7 @@ train (const Bench *bench)
       = goban_parallel_training_new (bench->spec, NULL, cluster, &shape, &error);
 
   g_assert_no_error (error);
-  return goban_run_ref (goban_parallel_training_get_run (training));
+  return goban_run_ref (training->run);
 }
 
 static void

@@ -309,10 +309,10 @@ fuzz_suite (const char *data, gsize size)
   fuzz_check_outcome (suite != NULL, error, path);
   if (suite != NULL)
     {
-      FUZZ_CHECK (goban_suite_get_n_graphs (suite) > 0);
-      FUZZ_CHECK (g_utf8_validate (goban_suite_get_about (suite), -1, NULL));
+      FUZZ_CHECK (suite->graphs->len > 0);
+      FUZZ_CHECK (g_utf8_validate (suite->about, -1, NULL));
     }
-  for (guint i = 0; suite != NULL && i < goban_suite_get_n_graphs (suite); i++)
+  for (guint i = 0; suite != NULL && i < suite->graphs->len; i++)
     {
       const GobanSuiteGraph *graph = goban_suite_get_graph (suite, i);
 

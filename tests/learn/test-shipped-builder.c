@@ -44,7 +44,7 @@ load_suite (void)
   GobanSuite *suite = goban_suite_load ("go14", &error);
 
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_suite_get_n_graphs (suite), ==, N_GRAPHS);
+  g_assert_cmpuint (suite->graphs->len, ==, N_GRAPHS);
   return suite;
 }
 

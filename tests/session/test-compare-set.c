@@ -309,7 +309,7 @@ wait_for_difference (Fixture *f, double min_change_us)
 {
   GobanDifference *difference = goban_compare_set_get_difference (f->set);
 
-  while (difference == NULL || goban_difference_get_min_change_us (difference) != min_change_us)
+  while (difference == NULL || difference->min_change_us != min_change_us)
     {
       g_main_context_iteration (NULL, TRUE);
       difference = goban_compare_set_get_difference (f->set);
@@ -325,7 +325,7 @@ test_difference (Fixture *f, gconstpointer data)
 
   show (f, "31");
   difference = wait_for_difference (f, 100);
-  g_assert_true (goban_difference_get_before (difference) == listed (f, 3));
+  g_assert_true (difference->before == listed (f, 3));
   goban_selection_get_ids (goban_difference_get_nodes (difference, GOBAN_CHANGE_DEVICE), &n_moved);
   g_assert_cmpuint (n_moved, ==, 8);
   g_assert_true (goban_compare_set_make_difference (f->set, NULL) == difference);
@@ -338,7 +338,7 @@ test_difference (Fixture *f, gconstpointer data)
   goban_compare_set_swap (f->set);
   g_assert_null (goban_compare_set_get_difference (f->set));
   difference = goban_compare_set_make_difference (f->set, NULL);
-  g_assert_true (goban_difference_get_after (difference) == listed (f, 3));
+  g_assert_true (difference->after == listed (f, 3));
 }
 
 /* Adds to the list and writes to @shown a plan on two devices, the same with the devices in each

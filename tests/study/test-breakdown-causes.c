@@ -107,15 +107,14 @@ test_trainings (void)
                                    .recompute = i & 4 ? "full" : "none" };
       g_autoptr (GobanParallelTraining) passes = train (shape);
       g_autoptr (GobanParallelTraining) ops = NULL;
-      double all_us = goban_run_get_makespan_us (goban_parallel_training_get_run (passes));
-      double bubble = goban_parallel_training_get_figures (passes)->bubble;
+      double all_us = goban_run_get_makespan_us (passes->run);
+      double bubble = passes->figures.bubble;
       double a_us[GOBAN_N_CAUSES], b_us[GOBAN_N_CAUSES];
 
       shape.shows_ops = TRUE;
       ops = train (shape);
-      g_assert_true (
-          goban_run_split_by_cause (goban_parallel_training_get_run (passes), a_us, NULL));
-      g_assert_true (goban_run_split_by_cause (goban_parallel_training_get_run (ops), b_us, NULL));
+      g_assert_true (goban_run_split_by_cause (passes->run, a_us, NULL));
+      g_assert_true (goban_run_split_by_cause (ops->run, b_us, NULL));
       for (guint k = 0; k < GOBAN_N_CAUSES; k++)
         assert_near (a_us[k], b_us[k], all_us);
       assert_near (a_us[GOBAN_CAUSE_IDLE], bubble * all_us, all_us);
@@ -132,14 +131,12 @@ test_sentence (void)
 {
   g_autoptr (GobanParallelTraining) one = train ((GobanTrainingShape){ .batch = 8 });
   g_autoptr (GobanParallelTraining) four = train ((GobanTrainingShape){ .tp = 4, .batch = 8 });
-  g_autoptr (GobanBreakdown) both = goban_breakdown_new_of_causes (
-      goban_parallel_training_get_run (one), goban_parallel_training_get_run (four), NULL);
+  g_autoptr (GobanBreakdown) both = goban_breakdown_new_of_causes (one->run, four->run, NULL);
   g_autofree char *sentence
       = goban_breakdown_to_sentence (both, (const char *const[]){ "tp=1", "tp=4" });
   g_autofree char *text = goban_breakdown_to_text (both);
 
-  assert_chain (both, goban_parallel_training_get_run (one),
-                goban_parallel_training_get_run (four));
+  assert_chain (both, one->run, four->run);
   g_assert_true (g_str_has_prefix (sentence, "tp=4 takes "));
   g_assert_nonnull (strstr (sentence, ": computing −"));
   g_assert_nonnull (strstr (sentence, ", collectives +"));

@@ -105,8 +105,8 @@ has (const GobanDifference *self, GobanChange change, GobanNodeId node)
 static void
 check_plans (const GobanDifference *self)
 {
-  GobanPlan *a = goban_run_get_plan (goban_difference_get_before (self));
-  GobanPlan *b = goban_run_get_plan (goban_difference_get_after (self));
+  GobanPlan *a = goban_run_get_plan (self->before);
+  GobanPlan *b = goban_run_get_plan (self->after);
 
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (a); v++)
     {
@@ -124,7 +124,7 @@ check_plans (const GobanDifference *self)
 static void
 check_matrix (const GobanDifference *self)
 {
-  guint n_devices = goban_difference_get_n_devices (self);
+  guint n_devices = self->n_devices;
   g_autoptr (GobanSelection) all = goban_selection_new (NULL, 0);
 
   for (GobanDeviceId from = 0; from < n_devices; from++)
@@ -147,21 +147,20 @@ check_matrix (const GobanDifference *self)
 static void
 check_times (const GobanDifference *self)
 {
-  GobanTrace *a = goban_run_get_trace (goban_difference_get_before (self));
-  GobanTrace *b = goban_run_get_trace (goban_difference_get_after (self));
+  GobanTrace *a = goban_run_get_trace (self->before);
+  GobanTrace *b = goban_run_get_trace (self->after);
   const GobanOpSpan *before = goban_trace_get_ops (a);
   const GobanOpSpan *after = goban_trace_get_ops (b);
-  const GobanTimeChange *times = goban_difference_get_times (self);
-  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (goban_difference_get_after (self)));
+  const GobanTimeChange *times = self->times;
+  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (self->after));
 
   g_assert_true ((times != NULL) == (before != NULL && after != NULL));
   for (GobanNodeId v = 0; v < n_nodes; v++)
     {
       double change_us = times != NULL ? after[v].finish_us - before[v].finish_us : 0;
 
-      g_assert_true (
-          has (self, GOBAN_CHANGE_TIME, v)
-          == (change_us != 0 && fabs (change_us) >= goban_difference_get_min_change_us (self)));
+      g_assert_true (has (self, GOBAN_CHANGE_TIME, v)
+                     == (change_us != 0 && fabs (change_us) >= self->min_change_us));
       if (times == NULL)
         continue;
       g_assert_cmpfloat (times[v].finish_us, ==, change_us);

@@ -30,7 +30,7 @@ make_table (double compute, double memory)
       double us;
 
       g_assert_no_error (error);
-      us = goban_run_get_makespan_us (goban_parallel_training_get_run (training));
+      us = goban_run_get_makespan_us (training->run);
       g_string_append_printf (csv, "\"%s\",%u,%u,%.12g,64\n", model, shape.tp, shape.pp, us / 1e6);
     }
   return g_string_free (csv, FALSE);

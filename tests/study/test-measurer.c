@@ -108,7 +108,7 @@ measure (Case *self, const char *policy)
 
   measurer = goban_measurer_new (self->path, self->graph, &self->options, &error);
   g_assert_no_error (error);
-  run = goban_run_new_from_policy (goban_measurer_get_costs (measurer), policy, NULL, &error);
+  run = goban_run_new_from_policy (measurer->calibration->costs, policy, NULL, &error);
   g_assert_no_error (error);
   g_assert_nonnull (goban_measurer_run (measurer, run, &error));
   g_assert_no_error (error);
@@ -134,7 +134,7 @@ test_costs (void)
 
   case_init (&self);
   measurer = measure (&self, "single");
-  calibration = goban_measurer_get_calibration (measurer);
+  calibration = measurer->calibration;
   g_assert_cmpfloat (calibration->kernels_us, ==, 2 * LENGTH * (RELU_US + OTHER_US) + OTHER_US);
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (calibration->graph); v++)
     {
@@ -144,8 +144,7 @@ test_costs (void)
   g_assert_cmpfloat_with_epsilon (sum_us, calibration->single_us.median, 1e-6 * sum_us);
   g_assert_true (goban_calibration_covers (calibration, 0, OTHER_US + 1));
   g_assert_false (goban_calibration_covers (calibration, 0, OTHER_US + 2));
-  g_assert_cmpstr (goban_measurer_get_note (measurer), ==,
-                   "6 constants without data got random numbers");
+  g_assert_cmpstr (measurer->note, ==, "6 constants without data got random numbers");
 }
 
 /* Kernels that the model has timed are those of the plan: all are within their spread. */
@@ -388,7 +387,7 @@ test_busy (void)
   case_init (&self);
   fake->sleep_us = 2000;
   measurer = measure (&self, "single");
-  g_assert_cmpstr (goban_measurer_get_doubt (measurer), !=, "");
+  g_assert_cmpstr (measurer->doubt->str, !=, "");
   g_clear_pointer (&measurer, goban_measurer_free);
   self.options.is_forced = FALSE;
   measurer = goban_measurer_new (self.path, self.graph, &self.options, &error);
@@ -510,8 +509,7 @@ test_order (void)
   measurement = goban_measure_order_run (NULL, order, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (order->spending.settings, ==, "drafts=2");
-  g_assert_cmpuint (goban_measurer_get_n_runs (goban_measurement_get_measurer (measurement)), ==,
-                    1);
+  g_assert_cmpuint (measurement->measurer->runs->len, ==, 1);
   goban_measure_order_free (order);
 }
 

@@ -21,8 +21,8 @@ make (const char *spec, GobanTrainingShape shape)
   GobanParallelTraining *self = goban_parallel_training_new (spec, NULL, cluster, &shape, &error);
 
   g_assert_no_error (error);
-  g_assert_true (isfinite (goban_run_get_makespan_us (goban_parallel_training_get_run (self))));
-  goban_trace_check (goban_run_get_trace (goban_parallel_training_get_run (self)), &error);
+  g_assert_true (isfinite (goban_run_get_makespan_us (self->run)));
+  goban_trace_check (goban_run_get_trace (self->run), &error);
   g_assert_no_error (error);
   return self;
 }
@@ -30,7 +30,7 @@ make (const char *spec, GobanTrainingShape shape)
 static double
 get_makespan (GobanParallelTraining *self)
 {
-  return goban_run_get_makespan_us (goban_parallel_training_get_run (self));
+  return goban_run_get_makespan_us (self->run);
 }
 
 static void
@@ -43,7 +43,7 @@ assert_near (double value, double expected, double share)
 static double
 sum_times (GobanParallelTraining *self, const char *prefix, const char *without)
 {
-  GobanRun *run = goban_parallel_training_get_run (self);
+  GobanRun *run = self->run;
   const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (run));
   double sum = 0;
 
@@ -143,7 +143,7 @@ test_bubble (void)
       {
         g_autoptr (GobanParallelTraining) self
             = make (SMALL, (GobanTrainingShape){ .pp = pp, .micro_batch = 1, .batch = m });
-        GobanRun *run = goban_parallel_training_get_run (self);
+        GobanRun *run = self->run;
         double least = INFINITY, most = 0;
 
         for (guint s = 0; s < pp; s++)
@@ -174,7 +174,7 @@ test_flops (void)
 {
   g_autoptr (GobanParallelTraining) one
       = make (SMALL, (GobanTrainingShape){ .micro_batch = 2, .batch = 16 });
-  double flops = goban_parallel_training_get_figures (one)->flops;
+  double flops = one->figures.flops;
 
   for (guint64 seed = 0; seed < 12; seed++)
     {
@@ -188,9 +188,8 @@ test_flops (void)
       shape.batch = 16;
       self = make (SMALL, shape);
       /* Norms and residuals are computed by every rank, unless split by sequence. */
-      assert_near (goban_parallel_training_get_figures (self)->flops, flops, 0.05);
-      g_assert_cmpuint (goban_parallel_training_get_figures (self)->n_devices, ==,
-                        shape.tp * shape.pp * shape.dp);
+      assert_near (self->figures.flops, flops, 0.05);
+      g_assert_cmpuint (self->figures.n_devices, ==, shape.tp * shape.pp * shape.dp);
     }
 }
 
@@ -261,7 +260,7 @@ test_graph (void)
 
   g_assert_no_error (error);
   g_assert_cmpfloat (get_makespan (by_graph), ==, get_makespan (by_spec));
-  g_assert_cmpuint (goban_parallel_training_get_figures (by_graph)->n_devices, ==, 16);
+  g_assert_cmpuint (by_graph->figures.n_devices, ==, 16);
 }
 
 /* --- the closed form ------------------------------------------------------------------------- */

@@ -72,7 +72,7 @@ make (GobanGraph *graph, const char *cluster, GobanPipelineOptions options)
   GobanTrace *trace;
 
   g_assert_no_error (error);
-  trace = goban_run_get_trace (goban_pipeline_get_run (self));
+  trace = goban_run_get_trace (self->run);
   g_assert_cmpstr (goban_trace_get_why (trace), ==, "");
   goban_trace_check (trace, &error);
   g_assert_no_error (error);
@@ -82,13 +82,13 @@ make (GobanGraph *graph, const char *cluster, GobanPipelineOptions options)
 static double
 get_makespan (GobanPipeline *self)
 {
-  return goban_run_get_makespan_us (goban_pipeline_get_run (self));
+  return goban_run_get_makespan_us (self->run);
 }
 
 static GobanDeviceId
 get_device (GobanPipeline *self, GobanNodeId node)
 {
-  return goban_plan_get_device (goban_run_get_plan (goban_pipeline_get_run (self)), node);
+  return goban_plan_get_device (goban_run_get_plan (self->run), node);
 }
 
 static gboolean
@@ -105,7 +105,7 @@ save_graph (GobanPipeline *self, const char *path)
   g_autoptr (GError) error = NULL;
   char *text = NULL;
 
-  goban_graph_save (goban_run_get_graph (goban_pipeline_get_run (self)), path, "json", &error);
+  goban_graph_save (goban_run_get_graph (self->run), path, "json", &error);
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   return text;
@@ -133,8 +133,8 @@ test_single (void)
       g_autofree char *copied_text = save_graph (copied, path);
 
       g_assert_cmpstr (copied_text, ==, plain_text);
-      g_assert_true (toy_plans_are_same (goban_run_get_plan (goban_pipeline_get_run (plain)),
-                                         goban_run_get_plan (goban_pipeline_get_run (copied))));
+      g_assert_true (
+          toy_plans_are_same (goban_run_get_plan (plain->run), goban_run_get_plan (copied->run)));
       g_assert_cmpfloat (get_makespan (copied), ==, get_makespan (plain));
       g_assert_false (goban_pipeline_has_copies (copied));
     }
@@ -196,7 +196,7 @@ run_case (const Case *self, const char *bandwidth)
 static void
 assert_is_on (GobanPipeline *self, guint batch, const char *kind, guint stage, guint device)
 {
-  GobanGraph *graph = goban_run_get_graph (goban_pipeline_get_run (self));
+  GobanGraph *graph = goban_run_get_graph (self->run);
   g_autofree char *name = g_strdup_printf ("mb%u/%slayer%u", batch, kind, stage);
   GobanNodeId node = goban_graph_find_node (graph, name);
 
@@ -227,11 +227,10 @@ check_places (GobanPipeline *self, const Case *drawn)
 static void
 check_work (GobanPipeline *self, const Case *drawn)
 {
-  const GobanDeviceUse *uses
-      = goban_trace_get_uses (goban_run_get_trace (goban_pipeline_get_run (self)));
+  const GobanDeviceUse *uses = goban_trace_get_uses (goban_run_get_trace (self->run));
   double busy_us = 0, expected_us = 0;
 
-  for (guint d = 0; d < goban_pipeline_get_n_ranks (self); d++)
+  for (guint d = 0; d < self->n_ranks; d++)
     busy_us += uses[d].busy_us;
   for (guint s = 0; s < drawn->n_stages; s++)
     expected_us += drawn->times_us[s] * (drawn->is_trained ? 3 : 1) * drawn->n_batches;
@@ -242,7 +241,7 @@ check_work (GobanPipeline *self, const Case *drawn)
 static void
 check_weights (GobanPipeline *self, const Case *drawn)
 {
-  GobanGraph *graph = goban_run_get_graph (goban_pipeline_get_run (self));
+  GobanGraph *graph = goban_run_get_graph (self->run);
   double bytes[64] = { 0 };
   guint device = 0;
 
@@ -277,7 +276,7 @@ is_for_step (const GobanGraph *graph, GobanTensorId tensor)
 static void
 check_reduced_bytes (GobanPipeline *self, const Case *drawn)
 {
-  GobanRun *run = goban_pipeline_get_run (self);
+  GobanRun *run = self->run;
   GobanGraph *graph = goban_run_get_graph (run);
   guint n;
   const GobanTransfer *transfers = goban_trace_get_transfers (goban_run_get_trace (run), &n);
@@ -402,7 +401,7 @@ test_names (void)
           "all-reduce/0/rank0/Reduce0", "all-reduce/0/rank1/Forward1", "passes/0BW3" };
   static const guint devices[] = { 0, 1, 2, 0, 1, 1 };
   g_autoptr (GobanPipeline) self = run_case (&drawn, "1e18");
-  GobanGraph *graph = goban_run_get_graph (goban_pipeline_get_run (self));
+  GobanGraph *graph = goban_run_get_graph (self->run);
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -431,7 +430,7 @@ test_memory (void)
   GobanPipelineOptions options
       = { .schedule = "1f1b", .n_stages = 2, .n_copies = n_copies, .n_batches = 4 };
   g_autoptr (GobanPipeline) self = goban_pipeline_new (costs, &options, NULL);
-  GobanTrace *trace = goban_run_get_trace (goban_pipeline_get_run (self));
+  GobanTrace *trace = goban_run_get_trace (self->run);
 
   /* Weights and their gradient at once. */
   g_assert_false (goban_trace_is_valid (trace));
@@ -461,7 +460,7 @@ test_models (void)
                                                                        .n_batches = 6,
                                                                        .splits = TRUE });
 
-        g_assert_cmpuint (goban_pipeline_get_n_ranks (self), ==, 5);
+        g_assert_cmpuint (self->n_ranks, ==, 5);
       }
 }
 
@@ -486,7 +485,7 @@ test_planned (void)
       g_assert_false (goban_pipeline_has_copies (once));
       g_assert_true (goban_pipeline_has_copies (self));
       g_assert_true (goban_pipeline_get_copies (self, &copies));
-      g_assert_cmpuint (copies.n_stages, ==, goban_pipeline_get_n_stages (self));
+      g_assert_cmpuint (copies.n_stages, ==, self->n_stages);
       for (guint s = 0; s < copies.n_stages; s++)
         g_assert_cmpuint (goban_pipeline_get_n_copies (self, s), ==, copies.n_devices[s]);
       g_assert_cmpuint (copies.n_devices[0], ==, 3);

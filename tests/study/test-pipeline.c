@@ -56,7 +56,7 @@ make (GobanGraph *graph, const char *cluster, GobanPipelineOptions options)
   GobanTrace *trace;
 
   g_assert_no_error (error);
-  trace = goban_run_get_trace (goban_pipeline_get_run (self));
+  trace = goban_run_get_trace (self->run);
   g_assert_true (goban_trace_is_valid (trace));
   goban_trace_check (trace, &error);
   g_assert_no_error (error);
@@ -66,14 +66,14 @@ make (GobanGraph *graph, const char *cluster, GobanPipelineOptions options)
 static double
 get_makespan (GobanPipeline *self)
 {
-  return goban_run_get_makespan_us (goban_pipeline_get_run (self));
+  return goban_run_get_makespan_us (self->run);
 }
 
 /* The time in which the last backward op ends: updates come after. */
 static double
 get_end_of_passes (GobanPipeline *self)
 {
-  GobanRun *run = goban_pipeline_get_run (self);
+  GobanRun *run = self->run;
   const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (run));
   GobanGraph *graph = goban_run_get_graph (run);
   double end_us = 0;
@@ -156,10 +156,8 @@ test_memory (void)
       = make (graph, "equal:4", (GobanPipelineOptions){ .schedule = "gpipe", .n_batches = 20 });
   g_autoptr (GobanPipeline) plain
       = make (graph, "equal:4", (GobanPipelineOptions){ .schedule = "1f1b", .n_batches = 20 });
-  const GobanDeviceUse *all
-      = goban_trace_get_uses (goban_run_get_trace (goban_pipeline_get_run (gpipe)));
-  const GobanDeviceUse *few
-      = goban_trace_get_uses (goban_run_get_trace (goban_pipeline_get_run (plain)));
+  const GobanDeviceUse *all = goban_trace_get_uses (goban_run_get_trace (gpipe->run));
+  const GobanDeviceUse *few = goban_trace_get_uses (goban_run_get_trace (plain->run));
 
   /* The sum of the gradients, as large as the parameters, is there twice while it is added to. */
   for (guint d = 1; d < 4; d++)
@@ -178,7 +176,7 @@ test_versions (void)
   g_autoptr (GobanGraph) graph = new_uniform (4, TRUE);
   g_autoptr (GobanPipeline) self
       = make (graph, "equal:4", (GobanPipelineOptions){ .schedule = "pipedream" });
-  GobanGraph *all = goban_run_get_graph (goban_pipeline_get_run (self));
+  GobanGraph *all = goban_run_get_graph (self->run);
 
   for (guint s = 0; s < 4; s++)
     {
@@ -204,7 +202,7 @@ test_graph (void)
   g_autoptr (GobanPipeline) self
       = make (graph, "equal:3",
               (GobanPipelineOptions){ .schedule = "zero-bubble", .n_batches = 4, .splits = TRUE });
-  GobanGraph *all = goban_run_get_graph (goban_pipeline_get_run (self));
+  GobanGraph *all = goban_run_get_graph (self->run);
   GobanNodeId half = goban_graph_find_node (all, "mb2/grad/layer1");
   GobanNodeId other = goban_graph_find_node (all, "mb2/grad/layer1/weights");
   GobanNodeId first = goban_graph_find_node (all, "mb0/layer1");
@@ -571,10 +569,10 @@ test_chosen_stages (void)
   GobanPipelineOptions interleaved = { .chooses_stages = TRUE, .schedule = "interleaved" };
   g_autoptr (GError) error = NULL;
 
-  g_assert_cmpuint (goban_pipeline_get_n_stages (one), ==, 1);
-  g_assert_cmpuint (goban_pipeline_get_n_stages (few), ==, 2);
-  g_assert_cmpuint (goban_pipeline_get_n_stages (many), ==, 3);
-  g_assert_cmpuint (goban_pipeline_get_n_ranks (many), ==, 3);
+  g_assert_cmpuint (one->n_stages, ==, 1);
+  g_assert_cmpuint (few->n_stages, ==, 2);
+  g_assert_cmpuint (many->n_stages, ==, 3);
+  g_assert_cmpuint (many->n_ranks, ==, 3);
   g_assert_null (goban_pipeline_new (costs, &interleaved, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 }

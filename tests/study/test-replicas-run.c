@@ -127,7 +127,7 @@ test_pipelines (void)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, CLUSTER);
   GobanPipelineOptions options = { .schedule = "1f1b", .n_ranks = 2, .n_batches = 4 };
   g_autoptr (GobanPipeline) pipeline = goban_pipeline_new (costs, &options, NULL);
-  GobanRun *one = goban_pipeline_get_run (pipeline);
+  GobanRun *one = pipeline->run;
   GobanReplicasFigures figures;
   g_autoptr (GobanRun) run = make (
       goban_run_get_graph (one),

@@ -54,8 +54,8 @@ test_go14 (void)
   g_autoptr (GobanSuite) suite = goban_suite_load ("go14", &error);
 
   g_assert_no_error (error);
-  g_assert_cmpstr (goban_suite_get_name (suite), ==, "go14");
-  g_assert_cmpuint (goban_suite_get_n_graphs (suite), ==, G_N_ELEMENTS (rows));
+  g_assert_cmpstr (suite->name, ==, "go14");
+  g_assert_cmpuint (suite->graphs->len, ==, G_N_ELEMENTS (rows));
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       const GobanSuiteGraph *graph = goban_suite_get_graph (suite, i);
@@ -76,8 +76,8 @@ test_llm (void)
   g_autoptr (GobanSuite) suite = goban_suite_load ("llm", &error);
 
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_suite_get_n_graphs (suite), ==, 8);
-  for (guint i = 0; i < goban_suite_get_n_graphs (suite); i++)
+  g_assert_cmpuint (suite->graphs->len, ==, 8);
+  for (guint i = 0; i < suite->graphs->len; i++)
     {
       const GobanSuiteGraph *entry = goban_suite_get_graph (suite, i);
       const char *spec = entry->clusters[GOBAN_SUITE_TASK_PLACEMENT];
@@ -107,7 +107,7 @@ test_specs_are_understood (void)
       g_autoptr (GobanSuite) suite = goban_suite_load (names[k], &error);
 
       g_assert_no_error (error);
-      for (guint i = 0; i < goban_suite_get_n_graphs (suite); i++)
+      for (guint i = 0; i < suite->graphs->len; i++)
         {
           const char *spec = goban_suite_get_graph (suite, i)->graph;
           gboolean is_coarse = strstr (spec, "granularity=coarse") != NULL;
@@ -157,8 +157,8 @@ test_files_are_beside_it (void)
   g_assert_no_error (error);
   a = goban_suite_get_graph (suite, 0);
   b = goban_suite_get_graph (suite, 1);
-  g_assert_cmpstr (goban_suite_get_name (suite), ==, "own");
-  g_assert_cmpstr (goban_suite_get_about (suite), ==, "");
+  g_assert_cmpstr (suite->name, ==, "own");
+  g_assert_cmpstr (suite->about, ==, "");
   g_assert_cmpstr (a->graph, ==, graph);
   g_assert_cmpstr (a->clusters[GOBAN_SUITE_TASK_PLACEMENT], ==, cluster);
   g_assert_null (a->clusters[GOBAN_SUITE_TASK_JOINT]);

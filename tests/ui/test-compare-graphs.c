@@ -160,7 +160,7 @@ train (const GobanTrainingShape *shape, const char *name)
   GobanRun *run;
 
   g_assert_no_error (error);
-  run = goban_run_ref (goban_parallel_training_get_run (training));
+  run = goban_run_ref (training->run);
   goban_run_rename (run, name);
   return run;
 }

@@ -193,8 +193,7 @@ test_try (GuiWindow *f, gconstpointer data)
   GobanDifference *difference = goban_attributor_get_difference (attributor);
   guint placement = find_bar (found, GOBAN_BAR_PLACEMENT);
   g_autoptr (GobanPlan) plan = goban_revert_change (
-      goban_difference_get_before (difference), goban_difference_get_after (difference),
-      GOBAN_REVERT_MOVE, found->bars[placement].nodes);
+      difference->before, difference->after, GOBAN_REVERT_MOVE, found->bars[placement].nodes);
   guint n = g_list_model_get_n_items (goban_session_get_runs (f->session));
   GtkWidget *rows = gui_find (GTK_WIDGET (list), GTK_TYPE_LIST_BOX);
   GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (rows), (int) placement);
@@ -221,7 +220,7 @@ finish_change (Panels *p, guint row)
       = goban_compare_set_get_difference (goban_session_get_compare_set (p->session));
 
   g_assert_cmpuint (row, <, n);
-  return goban_difference_get_times (difference)[nodes[row]].finish_us;
+  return difference->times[nodes[row]].finish_us;
 }
 
 static char *

@@ -198,7 +198,7 @@ test_buttons (GuiWindow *f, gconstpointer data)
 
   show_decisions (f);
   lines = goban_moment_lines_new (decisions_of (run), GOBAN_STOPS_ACCEPTED);
-  last = goban_moment_lines_get_moment (lines, goban_moment_lines_get_n (lines) - 1);
+  last = goban_moment_lines_get_moment (lines, lines->moments->len - 1);
   goban_moment_lines_free (lines);
   wait_for_moment (f, 1);
   gui_act (f, "decision", g_variant_new_int32 (-2));
@@ -517,8 +517,7 @@ test_plans (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (plans))); /* one was taken */
   goban_view_set_level (view_of (f), GOBAN_LEVEL_MOMENT, GOBAN_STOPS_ALL);
   gui_wait (gui_is_mapped, plans, "the slider of plans is shown");
-  g_assert_cmpuint (goban_decision_slider_get_n (plans), ==,
-                    goban_moment_lines_get_n_plans (lines));
+  g_assert_cmpuint (goban_decision_slider_get_n (plans), ==, lines->plans->len);
   gui_act (f, "decision-plan", g_variant_new_int32 (1));
   g_assert_cmpint (
       goban_view_get_moment (view_of (f)), ==,

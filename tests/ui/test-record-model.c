@@ -110,7 +110,7 @@ get_place (Fixture *f, guint row)
 static void
 check_rows (Fixture *f)
 {
-  guint n_plans = goban_moment_lines_get_n_plans (f->lines);
+  guint n_plans = f->lines->plans->len;
   guint line = 0, end = 0, plan = 0;
 
   g_assert_cmpuint (get_n_rows (f), ==, f->n_told);
@@ -156,7 +156,7 @@ check_rows (Fixture *f)
           g_assert_not_reached ();
         }
     }
-  g_assert_cmpuint (line, ==, goban_moment_lines_get_n (f->lines));
+  g_assert_cmpuint (line, ==, f->lines->moments->len);
 }
 
 static void
@@ -180,8 +180,7 @@ test_folds (void)
       for (guint k = 0; k < 12; k++)
         {
           guint row = (guint) g_rand_int_range (rand, 0, (gint32) get_n_rows (&f));
-          guint line
-              = (guint) g_rand_int_range (rand, 0, (gint32) goban_moment_lines_get_n (f.lines));
+          guint line = (guint) g_rand_int_range (rand, 0, (gint32) f.lines->moments->len);
 
           if (k % 2 == 0)
             goban_record_model_set_open (f.model, row, !goban_record_model_is_open (f.model, row));
@@ -217,7 +216,7 @@ test_changes (void)
   goban_record_model_open_line (f.model, 500);
   g_assert_cmpuint (get_n_rows (&f), >, n_closed);
   g_assert_cmpuint (f.n_kept, >, 0);
-  goban_record_model_open_line (f.model, goban_moment_lines_get_n (f.lines) - 1);
+  goban_record_model_open_line (f.model, f.lines->moments->len - 1);
   goban_record_model_open_line (f.model, 0);
   g_assert_cmpint (get_place (&f, goban_record_model_find_line (f.model, 0)).kind, ==,
                    GOBAN_RECORD_DECISION);
@@ -252,7 +251,7 @@ test_variations (void)
       GobanMoment moment;
 
       set_up (&f, rand, i % 5 == 0);
-      line = (guint) g_rand_int_range (rand, 0, (gint32) goban_moment_lines_get_n (f.lines));
+      line = (guint) g_rand_int_range (rand, 0, (gint32) f.lines->moments->len);
       moment = goban_moment_lines_get_moment (f.lines, line);
       open_all (&f);
       n_rows = get_n_rows (&f);

@@ -242,7 +242,7 @@ make_figure (const GobanMeasurer *measurer)
       axes[i]->label = g_strdup (labels[i]);
       axes[i]->unit = g_strdup ("s");
     }
-  series->n = goban_measurer_get_n_runs (measurer);
+  series->n = measurer->runs->len;
   series->name = g_strdup ("");
   series->x = g_new (double, series->n + 1);
   series->y = g_new (double, series->n + 1);
@@ -276,8 +276,8 @@ show_report (GobanCommands *self, const GobanMeasurer *measurer)
 static void
 say_result (GobanCommands *self, const GobanMeasurer *measurer)
 {
-  const char *doubt = goban_measurer_get_doubt (measurer);
-  guint n = goban_measurer_get_n_runs (measurer), n_pairs, n_in_order;
+  const char *doubt = measurer->doubt->str;
+  guint n = measurer->runs->len, n_pairs, n_in_order;
   double worst = 0;
 
   for (guint i = 0; i < n; i++)
@@ -294,7 +294,7 @@ static void
 take_measurement (GobanCommands *self, const GobanMeasurement *measurement)
 {
   GobanSession *session = self->site.session;
-  const GobanMeasurer *measurer = goban_measurement_get_measurer (measurement);
+  const GobanMeasurer *measurer = measurement->measurer;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) runs = NULL;
   g_autoptr (GobanCostModel) costs
@@ -306,7 +306,7 @@ take_measurement (GobanCommands *self, const GobanMeasurement *measurement)
       return;
     }
   goban_session_add_measured (session, costs, runs);
-  goban_session_log (session, goban_measurement_get_code (measurement));
+  goban_session_log (session, measurement->code);
   show_report (self, measurer);
   say_result (self, measurer);
 }

@@ -127,8 +127,8 @@ try_without (GobanBreakdownList *self, guint i)
   if (found == NULL || i >= found->n_bars || !goban_bar_get_change (&found->bars[i], &kind))
     return;
   label = g_strdup (found->bars[i].label);
-  revert = (GobanRevert){ .before = goban_difference_get_before (difference),
-                          .after = goban_difference_get_after (difference),
+  revert = (GobanRevert){ .before = difference->before,
+                          .after = difference->after,
                           .listed = goban_difference_get_unmatched (difference),
                           .kind = kind,
                           .nodes = found->bars[i].nodes,
@@ -415,8 +415,7 @@ are_of_same_runs (const GobanDifference *a, const GobanDifference *b)
 {
   if (a == NULL || b == NULL)
     return a == b;
-  return goban_difference_get_before (a) == goban_difference_get_before (b)
-         && goban_difference_get_after (a) == goban_difference_get_after (b)
+  return a->before == b->before && a->after == b->after
          && goban_difference_get_unmatched (a) == goban_difference_get_unmatched (b);
 }
 
@@ -584,7 +583,7 @@ goban_breakdown_list_dup_sentence (GobanBreakdownList *self)
   sentence = goban_breakdown_to_sentence (found, (const char *const[]){ letters[0], letters[1] });
   if (self->difference == NULL)
     return g_steal_pointer (&sentence);
-  matching = goban_difference_get_matching (self->difference);
+  matching = self->difference->matching;
   if (matching != NULL)
     renamed = goban_device_matching_describe (matching, letters[1]);
   return renamed != NULL ? g_strdup_printf ("%s  ·  %s", sentence, renamed)

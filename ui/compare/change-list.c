@@ -48,8 +48,7 @@ goban_change_list_dup_cell (GobanNodeColumns *base, guint column, GobanNodeId no
   GobanDifference *difference = GOBAN_CHANGE_LIST (base)->difference;
 
   if (difference == NULL
-      || node >= goban_graph_get_n_nodes (
-             goban_run_get_graph (goban_difference_get_after (difference))))
+      || node >= goban_graph_get_n_nodes (goban_run_get_graph (difference->after)))
     return NULL;
   return goban_change_rows_cell (difference, columns[column].column, node);
 }

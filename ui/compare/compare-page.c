@@ -164,7 +164,7 @@ show_changes (GobanComparePage *self, GobanGraphView *view, gboolean is_of_pair)
     marks.unchanged = GOBAN_UNCHANGED_SHOW;
   if (mode == GOBAN_COMPARE_OVERLAY && difference != NULL
       && view == view_of (self, GOBAN_COMPARE_MAX))
-    marks.other = goban_difference_get_before (difference);
+    marks.other = difference->before;
   goban_graph_view_set_changes (view, &marks);
 }
 

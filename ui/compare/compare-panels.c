@@ -94,9 +94,8 @@ show_shares (GobanComparePanels *self)
   if (difference == NULL || !is_seen)
     goban_time_shares_view_set_runs (GOBAN_TIME_SHARES_VIEW (self->shares), NULL, NULL);
   else
-    goban_time_shares_view_set_runs (GOBAN_TIME_SHARES_VIEW (self->shares),
-                                     goban_difference_get_before (difference),
-                                     goban_difference_get_after (difference));
+    goban_time_shares_view_set_runs (GOBAN_TIME_SHARES_VIEW (self->shares), difference->before,
+                                     difference->after);
 }
 
 /* Pages about single nodes have nothing to show of two graphs. */

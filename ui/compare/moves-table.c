@@ -45,7 +45,7 @@ G_DEFINE_FINAL_TYPE (GobanMovesTable, goban_moves_table, GTK_TYPE_WIDGET)
 static GobanSelection *
 find_nodes (GobanMovesTable *self, const Cell *cell)
 {
-  guint n_devices = goban_difference_get_n_devices (self->difference);
+  guint n_devices = self->difference->n_devices;
   GobanSelection *all = goban_selection_new (NULL, 0);
 
   for (guint from = 0; from < n_devices; from++)
@@ -85,7 +85,7 @@ clicked_cb (GtkButton *button, GobanMovesTable *self)
 static const char *
 device_name (GobanMovesTable *self, guint device)
 {
-  GobanCluster *cluster = goban_run_get_cluster (goban_difference_get_after (self->difference));
+  GobanCluster *cluster = goban_run_get_cluster (self->difference->after);
 
   return goban_cluster_get_device (cluster, (GobanDeviceId) device)->name;
 }
@@ -93,7 +93,7 @@ device_name (GobanMovesTable *self, guint device)
 static guint
 count (GobanMovesTable *self, guint from, guint to)
 {
-  guint n_devices = goban_difference_get_n_devices (self->difference);
+  guint n_devices = self->difference->n_devices;
   guint n = 0;
 
   for (guint f = from == ALL ? 0 : from; f < (from == ALL ? n_devices : from + 1); f++)
@@ -189,7 +189,7 @@ new_cell (GobanMovesTable *self, guint from, guint to, guint n_most)
 static GArray *
 choose_devices (GobanMovesTable *self)
 {
-  guint n = goban_difference_get_n_devices (self->difference);
+  guint n = self->difference->n_devices;
   GArray *devices = g_array_new (FALSE, FALSE, sizeof (guint));
 
   for (guint d = 0; d < n; d++)
@@ -319,9 +319,7 @@ goban_moves_table_new (GobanSession *session)
 static gboolean
 has_same_moves (const GobanDifference *a, const GobanDifference *b)
 {
-  return a != NULL && b != NULL
-         && goban_difference_get_before (a) == goban_difference_get_before (b)
-         && goban_difference_get_after (a) == goban_difference_get_after (b);
+  return a != NULL && b != NULL && a->before == b->before && a->after == b->after;
 }
 
 void

@@ -334,7 +334,7 @@ describe_place (GobanDecisionCard *self, gboolean with_ops)
   GobanMomentLines *lines = goban_decision_lines_get (self->lines);
   guint line = goban_decision_lines_get_shown (self->lines);
   guint plan = goban_decision_lines_get_shown_plan (self->lines);
-  gboolean has_plans = lines != NULL && goban_moment_lines_get_n_plans (lines) > 1;
+  gboolean has_plans = lines != NULL && lines->plans->len > 1;
   gboolean is_of_plan = has_plans && !goban_moment_lines_has_decisions (lines, plan);
   g_autofree char *number = is_of_plan ? goban_decision_lines_dup_plan_number (self->lines, plan)
                                        : goban_decision_lines_dup_number (self->lines, line);

@@ -63,7 +63,7 @@ goban_decision_lines_get_shown_plan (GobanDecisionLines *self)
 {
   guint line = goban_decision_lines_get_shown (self);
 
-  if (goban_decision_lines_get (self) == NULL || goban_moment_lines_get_n (self->lines) == 0)
+  if (goban_decision_lines_get (self) == NULL || self->lines->moments->len == 0)
     return GOBAN_NO_LINE;
   return line == GOBAN_NO_LINE ? 0 : goban_moment_lines_find_plan (self->lines, line);
 }
@@ -92,7 +92,7 @@ goban_decision_lines_visit (GobanDecisionLines *self)
   g_return_if_fail (GOBAN_IS_DECISION_LINES (self));
 
   if (goban_view_get_moment (view_of (self)) != GOBAN_NO_MOMENT
-      || goban_decision_lines_get (self) == NULL || goban_moment_lines_get_n (self->lines) == 0)
+      || goban_decision_lines_get (self) == NULL || self->lines->moments->len == 0)
     return;
   forced = goban_run_get_forced (self->run);
   if (g_hash_table_lookup_extended (self->left, goban_run_get_name (self->run), NULL, &left))
@@ -165,9 +165,9 @@ goban_decision_lines_find (GobanDecisionLines *self, int by)
   if (goban_decision_lines_get (self) == NULL)
     return GOBAN_NO_MOMENT;
   if (ABS (by) == 2)
-    return by < 0 ? 0
-                  : (int) goban_moment_lines_get_moment (
-                      self->lines, goban_moment_lines_get_n (self->lines) - 1);
+    return by < 0
+               ? 0
+               : (int) goban_moment_lines_get_moment (self->lines, self->lines->moments->len - 1);
   level = goban_view_get_level (view_of (self));
   moment = (GobanMoment) MAX (goban_view_get_moment (view_of (self)), 0);
   if (level != GOBAN_LEVEL_MOMENT)
@@ -175,7 +175,7 @@ goban_decision_lines_find (GobanDecisionLines *self, int by)
                                             goban_view_get_stops (view_of (self)), moment, by);
   line = goban_moment_lines_find (self->lines, moment);
   if (by > 0)
-    line = line == GOBAN_NO_LINE ? 0 : MIN (line + 1, goban_moment_lines_get_n (self->lines) - 1);
+    line = line == GOBAN_NO_LINE ? 0 : MIN (line + 1, self->lines->moments->len - 1);
   else if (line != GOBAN_NO_LINE && goban_moment_lines_get_moment (self->lines, line) == moment)
     line = line == 0 ? GOBAN_NO_LINE : line - 1;
   return line == GOBAN_NO_LINE ? 0 : (int) goban_moment_lines_get_moment (self->lines, line);
@@ -190,7 +190,7 @@ goban_decision_lines_find_plan (GobanDecisionLines *self, int by)
 
   if (plan == GOBAN_NO_LINE)
     return GOBAN_NO_LINE;
-  n = goban_moment_lines_get_n_plans (self->lines);
+  n = self->lines->plans->len;
   first = goban_moment_lines_get_plan (self->lines, plan)->first;
   if (line == GOBAN_NO_LINE)
     return by > 0 ? 0 : line;
@@ -219,7 +219,7 @@ goban_decision_lines_dup_number (GobanDecisionLines *self, guint line)
 
   g_return_val_if_fail (GOBAN_IS_DECISION_LINES (self), NULL);
 
-  if (goban_decision_lines_get (self) == NULL || goban_moment_lines_get_n (self->lines) == 0)
+  if (goban_decision_lines_get (self) == NULL || self->lines->moments->len == 0)
     return g_strdup ("");
   plan = goban_moment_lines_get_plan (
       self->lines, line == GOBAN_NO_LINE ? 0 : goban_moment_lines_find_plan (self->lines, line));
@@ -233,7 +233,7 @@ goban_decision_lines_dup_plan_number (GobanDecisionLines *self, guint plan)
 
   if (plan == GOBAN_NO_LINE || goban_decision_lines_get (self) == NULL)
     return g_strdup ("");
-  return dup_number (plan + 1, goban_moment_lines_get_n_plans (self->lines));
+  return dup_number (plan + 1, self->lines->plans->len);
 }
 
 /* --- construction and disposal --------------------------------------------------------------- */

@@ -74,7 +74,7 @@ update (GobanDecisionPlayer *self)
                                 ? goban_decision_lines_get (self->lines)
                                 : NULL;
   guint plan = lines != NULL ? goban_decision_lines_get_shown_plan (self->lines) : GOBAN_NO_LINE;
-  gboolean has_plans = lines != NULL && goban_moment_lines_get_n_plans (lines) > 1;
+  gboolean has_plans = lines != NULL && lines->plans->len > 1;
   gboolean is_walked
       = plan != GOBAN_NO_LINE && (!has_plans || goban_moment_lines_has_decisions (lines, plan));
 
@@ -136,7 +136,7 @@ goban_decision_player_go_plan (GobanDecisionPlayer *self, int by)
   goban_decision_player_play (self, FALSE);
   goban_decision_lines_visit (self->lines);
   lines = goban_decision_lines_get (self->lines);
-  if (goban_moment_lines_get_n_plans (lines) <= 1)
+  if (lines->plans->len <= 1)
     goban_view_set_moment (view_of (self), goban_decision_lines_find (self->lines, by));
   else
     goban_decision_lines_show (self->lines, goban_decision_lines_find_plan (self->lines, by));

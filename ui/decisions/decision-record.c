@@ -173,11 +173,10 @@ show_line (GobanDecisionRecord *self, GobanRecordRow *row, guint line, gboolean 
   g_autofree char *name = NULL;
   GobanRecordContent content;
 
-  if (!goban_decisions_get (goban_moment_lines_get_decisions (lines), moment, &room, &decision))
+  if (!goban_decisions_get (lines->decisions, moment, &room, &decision))
     return;
   loss = get_loss (self, &decision, &kind);
-  what = goban_moment_dup_title (costs, goban_moment_lines_get_decisions (lines), &decision,
-                                 GOBAN_TITLE_SHORT);
+  what = goban_moment_dup_title (costs, lines->decisions, &decision, GOBAN_TITLE_SHORT);
   where = decision.n_options > 0 ? goban_option_dup_name (costs, &decision, decision.chosen)
                                  : g_strdup ("");
   why = describe_reason (&decision);
@@ -249,10 +248,8 @@ show_plan (GobanDecisionRecord *self, GobanRecordRow *row, guint p, guint positi
 
   if (plan->n > 1)
     what = describe_n_decisions (plan->n);
-  else if (goban_decisions_get (goban_moment_lines_get_decisions (lines), plan->last, NULL,
-                                &decision))
-    what = goban_moment_dup_title (goban_run_get_costs (self->root),
-                                   goban_moment_lines_get_decisions (lines), &decision,
+  else if (goban_decisions_get (lines->decisions, plan->last, NULL, &decision))
+    what = goban_moment_dup_title (goban_run_get_costs (self->root), lines->decisions, &decision,
                                    GOBAN_TITLE_SHORT);
   name = g_strdup_printf ("%s, %s, %s", number, what, gain);
   goban_record_row_show (
@@ -289,8 +286,8 @@ show_module (GobanDecisionRecord *self, GobanRecordRow *row, guint m, guint posi
 
   what = g_strdup_printf (_ ("decisions %s–%s"), goban_format_grouped (from, before + 1),
                           goban_format_grouped (to, before + module->n));
-  goban_decisions_get (goban_moment_lines_get_decisions (lines),
-                       goban_moment_lines_get_moment (lines, module->first), NULL, &decision);
+  goban_decisions_get (lines->decisions, goban_moment_lines_get_moment (lines, module->first), NULL,
+                       &decision);
   if (decision.n_nodes > 0)
     {
       const char *node
@@ -330,8 +327,7 @@ show_variation (GobanDecisionRecord *self, GobanRecordRow *row, guint v, gboolea
   g_autofree char *name = NULL;
   char time[GOBAN_QUANTITY_LEN];
 
-  goban_decisions_get (goban_moment_lines_get_decisions (get_lines (self)), forced->moment, NULL,
-                       &decision);
+  goban_decisions_get (get_lines (self)->decisions, forced->moment, NULL, &decision);
   option = goban_option_dup_name (goban_run_get_costs (variation->run), &decision, forced->option);
   what = g_strdup_printf (_ ("you: %s"), option);
   goban_format_makespan (time, variation->run);
@@ -633,8 +629,7 @@ show_bar (GobanDecisionRecord *self)
   gtk_widget_set_visible (self->stop, is_reviewing);
   /* The progress needs its room. */
   gtk_widget_set_visible (self->stops,
-                          !is_reviewing && lines != NULL
-                              && has_rejected_plans (goban_moment_lines_get_decisions (lines)));
+                          !is_reviewing && lines != NULL && has_rejected_plans (lines->decisions));
   goban_show_progress (self->progress,
                        is_reviewing ? goban_option_times_get_fraction (self->times) : -1, NULL);
 }
@@ -796,14 +791,14 @@ goban_decision_record_review (GobanDecisionRecord *self)
   lines = get_lines (self);
   if (lines == NULL || !is_root_current (self))
     return;
-  n = goban_moment_lines_get_n (lines);
+  n = lines->moments->len;
   first = get_shown_line (self) != GOBAN_NO_LINE ? get_shown_line (self) : 0;
   for (guint i = 0; i < n; i++)
     {
       GobanMoment moment = goban_moment_lines_get_moment (lines, (first + i) % n);
       GobanDecision decision;
 
-      if (goban_decisions_get (goban_moment_lines_get_decisions (lines), moment, NULL, &decision)
+      if (goban_decisions_get (lines->decisions, moment, NULL, &decision)
           && goban_regret_can_measure (&decision))
         g_array_append_val (moments, moment);
     }
@@ -851,7 +846,7 @@ sort_cb (GobanDecisionRecord *self)
 
   if (self->is_filling)
     return;
-  for (guint line = 0; lines != NULL && line < goban_moment_lines_get_n (lines); line++)
+  for (guint line = 0; lines != NULL && line < lines->moments->len; line++)
     {
       const Loss loss = { line, goban_option_times_get_loss_us (
                                     self->times, goban_moment_lines_get_moment (lines, line)) };

@@ -55,7 +55,7 @@ get_device (guint tread, gpointer data)
   GobanMomentLines *lines = goban_decision_lines_get (self->lines);
   GobanDecision decision;
 
-  return goban_decisions_get (goban_moment_lines_get_decisions (lines),
+  return goban_decisions_get (lines->decisions,
                               goban_moment_lines_get_moment (lines, get_line (self, tread)), NULL,
                               &decision)
                  && decision.options == GOBAN_OPTION_DEVICE
@@ -76,7 +76,7 @@ get_share (guint tread, gpointer data)
 
       self->least_us = INFINITY;
       self->most_us = -INFINITY;
-      for (guint p = 0; p < goban_moment_lines_get_n_plans (lines); p++)
+      for (guint p = 0; p < lines->plans->len; p++)
         if (isfinite (goban_moment_lines_get_plan (lines, p)->makespan_us))
           {
             self->least_us
@@ -112,12 +112,12 @@ describe (GobanDecisionSlider *self, int tread)
                                                                     : GOBAN_NO_LINE);
   if (tread < 0
       || !goban_decisions_get (
-          goban_moment_lines_get_decisions (lines),
-          goban_moment_lines_get_moment (lines, get_line (self, (guint) tread)), NULL, &decision))
+          lines->decisions, goban_moment_lines_get_moment (lines, get_line (self, (guint) tread)),
+          NULL, &decision))
     return g_strdup_printf (_ ("Decision %s"), number);
-  title = goban_moment_dup_title (
-      goban_run_get_costs (goban_session_get_current_run (self->session)),
-      goban_moment_lines_get_decisions (lines), &decision, GOBAN_TITLE_WHOLE);
+  title
+      = goban_moment_dup_title (goban_run_get_costs (goban_session_get_current_run (self->session)),
+                                lines->decisions, &decision, GOBAN_TITLE_WHOLE);
   return g_strdup_printf (_ ("Decision %s: %s"), number, title);
 }
 
@@ -149,7 +149,7 @@ update (GobanDecisionSlider *self)
   self->treads.shown = -1;
   if (plan != GOBAN_NO_LINE && self->is_of_plans)
     {
-      self->treads.n = goban_moment_lines_get_n_plans (lines);
+      self->treads.n = lines->plans->len;
       self->treads.shown = (int) plan;
     }
   else if (plan != GOBAN_NO_LINE)

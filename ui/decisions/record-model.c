@@ -118,7 +118,7 @@ skip_variations (GobanRecordModel *self, guint end, guint *v)
 static gboolean
 has_plans (GobanRecordModel *self)
 {
-  return goban_moment_lines_get_n_plans (self->lines) > 1;
+  return self->lines->plans->len > 1;
 }
 
 /* A plan's rows below its own: @m is its first module, or a later one's. */
@@ -159,7 +159,7 @@ skip_modules (GobanRecordModel *self, guint plan, guint *m)
 static void
 divide (GobanRecordModel *self)
 {
-  guint n_plans = self->lines != NULL ? goban_moment_lines_get_n_plans (self->lines) : 0;
+  guint n_plans = self->lines != NULL ? self->lines->plans->len : 0;
   guint m = 0, v = 0;
 
   g_array_set_size (self->segments, 0);
@@ -206,7 +206,7 @@ get_module_name (GobanRecordModel *self, guint line, gsize *length)
   const char *name;
 
   *length = 0;
-  if (!goban_decisions_get (goban_moment_lines_get_decisions (self->lines),
+  if (!goban_decisions_get (self->lines->decisions,
                             goban_moment_lines_get_moment (self->lines, line), NULL, &decision)
       || decision.n_nodes == 0)
     return "";
@@ -252,7 +252,7 @@ void
 goban_record_model_set_lines (GobanRecordModel *self, const GobanCostModel *costs,
                               const GobanMomentLines *lines)
 {
-  guint n_plans = lines != NULL ? goban_moment_lines_get_n_plans (lines) : 0;
+  guint n_plans = lines != NULL ? lines->plans->len : 0;
 
   g_return_if_fail (GOBAN_IS_RECORD_MODEL (self));
 

@@ -11,7 +11,7 @@
 #include "engine/session/view.h"
 #include "engine/study/analysis/difference/change-rows.h"
 #include "engine/study/analysis/difference/difference.h"
-#include "engine/study/analysis/node-field.h"
+#include "engine/study/analysis/node-list.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/run-list.h"
 #include "ui/dialogs/export-dialog.h"
@@ -598,10 +598,10 @@ make_script (GobanExports *self, GobanDifference *difference)
 
   for (guint i = 0; i < log->len; i++)
     g_string_append_printf (script, "%s\n", (const char *) g_ptr_array_index (log, i));
-  goban_run_list_find (runs, goban_difference_get_before (difference), &before);
+  goban_run_list_find (runs, difference->before, &before);
   goban_run_list_find (runs, goban_difference_get_unmatched (difference), &after);
   g_string_append_printf (script, "compare(%u, %u)%s:report \"report.html\"", before + 1, after + 1,
-                          goban_difference_get_matching (difference) != NULL ? "" : ":unmatched()");
+                          difference->matching != NULL ? "" : ":unmatched()");
   return g_string_free (script, FALSE);
 }
 
@@ -623,10 +623,10 @@ start_report (GobanExports *self, GobanDifference *difference, const char *path)
 {
   GobanSharing *sharing = goban_sharing_new (path);
 
-  g_ptr_array_add (sharing->runs, goban_run_ref (goban_difference_get_before (difference)));
+  g_ptr_array_add (sharing->runs, goban_run_ref (difference->before));
   g_ptr_array_add (sharing->runs, goban_run_ref (goban_difference_get_unmatched (difference)));
   sharing->shown = 1;
-  sharing->has_own_devices = goban_difference_get_matching (difference) == NULL;
+  sharing->has_own_devices = difference->matching == NULL;
   sharing->script = make_script (self, difference);
   return goban_job_start ("Writing a report", goban_sharing_run, sharing, goban_sharing_free,
                           g_free);

@@ -305,8 +305,7 @@ new_batch (GobanGraphScenes *self, const GobanScenesWish *wish)
       if (goban_run_get_graph (run) == graph)
         g_ptr_array_add (batch->runs, goban_run_ref (run));
     }
-  if (wish->difference != NULL
-      && goban_run_get_graph (goban_difference_get_after (wish->difference)) == graph)
+  if (wish->difference != NULL && goban_run_get_graph (wish->difference->after) == graph)
     batch->difference = goban_difference_ref (wish->difference);
   batch->has_own_scales = wish->has_own_scales;
   batch->color = g_strdup (goban_view_get_color (view));

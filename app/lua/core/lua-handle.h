@@ -19,7 +19,7 @@ typedef struct
   const char *example;            /* (nullable) */
   gsize size;                     /* of the value; 0: it is a pointer alone */
   void (*clear) (gpointer value); /* (nullable) */
-  GDestroyNotify free;            /* in place of clear, of a pointer alone */
+  GDestroyNotify free;            /* in place of clear, if only the first pointer is owned */
   const GobanLuaEntry *entries;   /* (nullable): methods, fields and metamethods */
   lua_CFunction get_item; /* (nullable): called with the object and an integer, as its key */
   gboolean is_on_main;    /* values are cleared by the main thread */

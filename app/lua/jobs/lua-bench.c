@@ -364,7 +364,7 @@ bench_means (lua_State *L)
 static const char *
 get_suite_name (const GobanBench *bench)
 {
-  return goban_suite_get_name (goban_bench_get_settings (bench)->suite);
+  return goban_bench_get_settings (bench)->suite->name;
 }
 
 static int
@@ -395,8 +395,8 @@ bench_tostring (lua_State *L)
   LuaBench *self = check_bench (L);
 
   lua_pushfstring (L, "Bench %s: %d of %d graphs, %d polic%s",
-                   goban_suite_get_name (goban_bench_get_settings (self->bench)->suite),
-                   (int) self->rows->len, (int) goban_bench_get_n_graphs (self->bench),
+                   goban_bench_get_settings (self->bench)->suite->name, (int) self->rows->len,
+                   (int) goban_bench_get_n_graphs (self->bench),
                    (int) goban_bench_get_n_policies (self->bench),
                    goban_bench_get_n_policies (self->bench) == 1 ? "y" : "ies");
   return 1;

@@ -26,12 +26,6 @@
 
 static const GobanLuaType measurement_type;
 
-static void
-free_measurement (gpointer measurement)
-{
-  goban_measurement_free (measurement);
-}
-
 static GobanMeasurement *
 check_measurement (lua_State *L)
 {
@@ -41,13 +35,13 @@ check_measurement (lua_State *L)
 static GobanMeasurer *
 check_measurer (lua_State *L)
 {
-  return goban_measurement_get_measurer (check_measurement (L));
+  return check_measurement (L)->measurer;
 }
 
 static const GobanCalibration *
 check_calibration (lua_State *L)
 {
-  return goban_measurer_get_calibration (check_measurer (L));
+  return check_measurer (L)->calibration;
 }
 
 /* --- measuring ------------------------------------------------------------------------------- */
@@ -228,7 +222,7 @@ measure_run_all (lua_State *L)
 static void
 push_plan (lua_State *L, const GobanMeasurement *self, guint i)
 {
-  const GobanMeasuredRun *run = goban_measurer_get_run (goban_measurement_get_measurer (self), i);
+  const GobanMeasuredRun *run = goban_measurer_get_run (self->measurer, i);
 
   lua_createtable (L, 0, 15);
   goban_lua_put_text (L, "name", goban_run_get_name (run->predicted));
@@ -245,7 +239,7 @@ push_plan (lua_State *L, const GobanMeasurement *self, guint i)
   goban_lua_put_integer (L, "outliers", run->makespan_us.n_outliers);
   goban_lua_push_run (L, run->predicted);
   lua_setfield (L, -2, "run");
-  goban_lua_push_run (L, goban_measurement_get_recording (self, i));
+  goban_lua_push_run (L, self->recordings->pdata[i]);
   lua_setfield (L, -2, "recorded");
 }
 
@@ -253,7 +247,7 @@ static int
 measurement_plans (lua_State *L)
 {
   const GobanMeasurement *self = check_measurement (L);
-  guint n = goban_measurer_get_n_runs (goban_measurement_get_measurer (self));
+  guint n = self->measurer->runs->len;
 
   lua_createtable (L, (int) n, 0);
   for (guint i = 0; i < n; i++)
@@ -288,8 +282,7 @@ measurement_ops (lua_State *L)
   const GobanMeasuredRun *run;
   guint n_nodes;
 
-  luaL_argcheck (L, i >= 1 && i <= goban_measurer_get_n_runs (self), 2,
-                 "there is no plan of that number");
+  luaL_argcheck (L, i >= 1 && i <= self->runs->len, 2, "there is no plan of that number");
   run = goban_measurer_get_run (self, (guint) (i - 1));
   n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run->predicted));
   lua_createtable (L, (int) n_nodes, 0);
@@ -339,26 +332,25 @@ get_graph (lua_State *L)
 static double
 get_single (const GobanMeasurement *self)
 {
-  return goban_measurer_get_calibration (goban_measurement_get_measurer (self))->single_us.median;
+  return self->measurer->calibration->single_us.median;
 }
 
 static double
 get_latency (const GobanMeasurement *self)
 {
-  return goban_measurer_get_calibration (goban_measurement_get_measurer (self))
-      ->hand_over.latency_us;
+  return self->measurer->calibration->hand_over.latency_us;
 }
 
 static const char *
 get_doubt (const GobanMeasurement *self)
 {
-  return goban_measurer_get_doubt (goban_measurement_get_measurer (self));
+  return self->measurer->doubt->str;
 }
 
 static const char *
 get_note (const GobanMeasurement *self)
 {
-  return goban_measurer_get_note (goban_measurement_get_measurer (self));
+  return self->measurer->note;
 }
 
 static int
@@ -366,11 +358,10 @@ measurement_tostring (lua_State *L)
 {
   const GobanMeasurement *self = check_measurement (L);
 
-  lua_pushfstring (L, "Measurement of %s: %d plan%s%s",
-                   goban_graph_get_name (check_calibration (L)->graph),
-                   (int) goban_measurer_get_n_runs (check_measurer (L)),
-                   goban_measurer_get_n_runs (check_measurer (L)) == 1 ? "" : "s",
-                   *get_doubt (self) != '\0' ? ", provisional" : "");
+  lua_pushfstring (
+      L, "Measurement of %s: %d plan%s%s", goban_graph_get_name (check_calibration (L)->graph),
+      (int) check_measurer (L)->runs->len, check_measurer (L)->runs->len == 1 ? "" : "s",
+      *get_doubt (self) != '\0' ? ", provisional" : "");
   return 1;
 }
 
@@ -391,7 +382,7 @@ measurement_show (lua_State *L)
   if (costs == NULL)
     return goban_lua_fail (L, error);
   goban_session_add_measured (session, costs, runs);
-  goban_session_log (session, goban_measurement_get_code (check_measurement (L)));
+  goban_session_log (session, check_measurement (L)->code);
   g_ptr_array_unref (runs);
   goban_cost_model_unref (costs);
   goban_lua_sync_globals (L);
@@ -440,7 +431,7 @@ static const GobanLuaType measurement_type = {
   .variable = "m",
   .sentence = "Plans of a model: predicted, and measured on this machine.",
   .example = "m = measure.run{ model = \"samples/inception-v3.onnx\", policies = { \"heft\" } }",
-  .free = free_measurement,
+  .free = (GDestroyNotify) goban_measurement_free,
   .entries = entries,
 };
 

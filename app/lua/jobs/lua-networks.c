@@ -43,17 +43,11 @@ list_folders_cb (gpointer data)
   self->folders = goban_training_list_dup_folders (self->session, GOBAN_OUT_FOLDER);
 }
 
-static void
-free_list (gpointer data)
-{
-  g_ptr_array_unref (data);
-}
-
 static int
 policy_networks (lua_State *L)
 {
   GobanLuaHost *host = goban_lua_get_host (L);
-  gpointer *kept = goban_lua_push_kept (L, free_list);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_ptr_array_unref);
   Folders folders = { .session = G_OBJECT (host->session) };
   GPtrArray *list;
 
@@ -70,17 +64,11 @@ policy_networks (lua_State *L)
   return 1;
 }
 
-static void
-free_info (gpointer data)
-{
-  goban_network_info_free (data);
-}
-
 /* Pushes the owner of the network in the file. (nullable): %NULL with @error set. */
 static const GobanNetworkInfo *
 load_network (lua_State *L, const char *path, GError **error)
 {
-  gpointer *kept = goban_lua_push_kept (L, free_info);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) goban_network_info_free);
 
   *kept = goban_network_info_load (path, error);
   return *kept;
@@ -98,18 +86,12 @@ policy_load (lua_State *L)
   return 1;
 }
 
-static void
-free_frames (gpointer data)
-{
-  g_array_unref (data);
-}
-
 /* (path): a list of { step =, file = }. */
 static int
 policy_film (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
-  gpointer *kept = goban_lua_push_kept (L, free_frames);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
   GArray *frames = *kept = goban_training_film_list (path);
 
   lua_createtable (L, (int) frames->len, 0);

@@ -176,16 +176,10 @@ trainer_save (lua_State *L)
   return 1;
 }
 
-static void
-free_report (gpointer data)
-{
-  goban_training_report_free (data);
-}
-
 static int
 trainer_report (lua_State *L)
 {
-  gpointer *kept = goban_lua_push_kept (L, free_report);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) goban_training_report_free);
   const GobanProgress *progress;
   GobanTrainer *trainer = begin_request (L, &progress);
   GError *error = NULL;
@@ -200,17 +194,11 @@ trainer_report (lua_State *L)
 
 /* --- rollouts ------------------------------------------------------------------------------ */
 
-static void
-free_rollouts (gpointer data)
-{
-  g_array_unref (data);
-}
-
 /* (t): a list of { lesson =, time =, reference =, reward =, entropy =, top_share = }. */
 static int
 core_trainer_roll_out (lua_State *L)
 {
-  gpointer *kept = goban_lua_push_kept (L, free_rollouts);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
   const GobanProgress *progress;
   GobanTrainer *trainer = begin_request (L, &progress);
   GError *error = NULL;

@@ -33,14 +33,6 @@ typedef struct
 
 static const GobanLuaType array_type;
 
-static void
-clear_array (gpointer value)
-{
-  Array *self = value;
-
-  g_clear_pointer (&self->values, g_free);
-}
-
 static int
 raise_size (lua_State *L)
 {
@@ -856,7 +848,7 @@ static const GobanLuaType array_type = {
     "the same length.",
   .example = "(a * 2 + 1):sum()",
   .size = sizeof (Array),
-  .clear = clear_array,
+  .free = g_free,
   .entries = entries,
   .get_item = get_item,
 };

@@ -37,19 +37,13 @@ typedef struct
 
 typedef struct
 {
-  LuaCluster *owner; /* alive as above */
   GobanLinkPair *way;
+  LuaCluster *owner; /* alive as above */
 } LuaWay;
 
 static const GobanLuaType cluster_type;
 static const GobanLuaType device_type;
 static const GobanLuaType link_type;
-
-static void
-clear_way (gpointer value)
-{
-  g_clear_pointer (&((LuaWay *) value)->way, g_free);
-}
 
 /* The owner can be closed while a view of it lives. */
 static void
@@ -645,7 +639,7 @@ static const GobanLuaType link_type = {
   .sentence = "The way between two devices.",
   .example = "c:link(\"gpu:0\", \"gpu:1\")",
   .size = sizeof (LuaWay),
-  .clear = clear_way,
+  .free = g_free,
   .entries = link_entries,
 };
 

@@ -19,25 +19,12 @@
 
 #include <math.h>
 
-typedef struct
-{
-  GobanRun *run;
-} LuaDecisions;
-
-static void
-clear_decisions (gpointer value)
-{
-  LuaDecisions *self = value;
-
-  g_clear_pointer (&self->run, goban_run_unref);
-}
-
 static const GobanLuaType decisions_type;
 
 static GobanRun *
 check_run (lua_State *L)
 {
-  return ((LuaDecisions *) goban_lua_check_handle (L, 1, &decisions_type))->run;
+  return goban_lua_check_pointer (L, 1, &decisions_type);
 }
 
 GobanLevel
@@ -365,8 +352,7 @@ static const GobanLuaType decisions_type = {
   .sentence = "All decisions of the policy that made a run's plan, as a list: the moments d[1] to "
               "d[#d], and the beginning, d[0].",
   .example = "for i, m in ipairs(r.decisions) do print(m.node, m.chosen) end",
-  .size = sizeof (LuaDecisions),
-  .clear = clear_decisions,
+  .free = (GDestroyNotify) goban_run_unref,
   .entries = entries,
   .get_item = get_moment,
 };
@@ -381,7 +367,7 @@ run_decisions (lua_State *L)
   if (goban_run_get_decisions (run) == NULL)
     lua_pushnil (L);
   else
-    ((LuaDecisions *) goban_lua_push_handle (L, &decisions_type, 0))->run = goban_run_ref (run);
+    *(GobanRun **) goban_lua_push_handle (L, &decisions_type, 0) = goban_run_ref (run);
   return 1;
 }
 

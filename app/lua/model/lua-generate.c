@@ -54,12 +54,7 @@ push_knob (lua_State *L, const GobanKnob *knob)
     }
 
   goban_lua_put_text (L, "default", knob->words[0]);
-  lua_newtable (L);
-  for (int i = 0; knob->words[i] != NULL; i++)
-    {
-      lua_pushstring (L, knob->words[i]);
-      lua_rawseti (L, -2, i + 1);
-    }
+  goban_lua_push_texts (L, knob->words);
   lua_setfield (L, -2, "words");
 }
 

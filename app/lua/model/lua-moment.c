@@ -28,14 +28,6 @@ typedef struct
   GobanMoment number;
 } LuaMoment;
 
-static void
-clear_moment (gpointer value)
-{
-  LuaMoment *self = value;
-
-  g_clear_pointer (&self->run, goban_run_unref);
-}
-
 static const GobanLuaType moment_type;
 
 static const LuaMoment *
@@ -674,7 +666,7 @@ static const GobanLuaType moment_type = {
   .sentence = "One decision of a policy. Fields that it does not have are nil.",
   .example = "m = r.decisions[12]; print(m.path, m.node, m.chosen, m.why)",
   .size = sizeof (LuaMoment),
-  .clear = clear_moment,
+  .free = (GDestroyNotify) goban_run_unref,
   .entries = entries,
 };
 

@@ -68,7 +68,7 @@ put_copies (lua_State *L, GobanPipeline *pipeline)
 static void
 put_devices (lua_State *L, GobanPipeline *pipeline)
 {
-  guint n_stages = goban_pipeline_get_n_stages (pipeline);
+  guint n_stages = pipeline->n_stages;
 
   if (!goban_pipeline_has_copies (pipeline))
     return;
@@ -87,9 +87,9 @@ push_figures (lua_State *L, GobanPipeline *pipeline)
   char *csv;
 
   lua_createtable (L, 0, 10);
-  goban_lua_put_integer (L, "stages", goban_pipeline_get_n_stages (pipeline));
-  goban_lua_put_integer (L, "ranks", goban_pipeline_get_n_ranks (pipeline));
-  goban_lua_put_integer (L, "micro_batches", goban_pipeline_get_n_batches (pipeline));
+  goban_lua_put_integer (L, "stages", pipeline->n_stages);
+  goban_lua_put_integer (L, "ranks", pipeline->n_ranks);
+  goban_lua_put_integer (L, "micro_batches", pipeline->n_batches);
   goban_lua_put_number (L, "bubble", goban_pipeline_get_bubble (pipeline));
   goban_lua_put_number (L, "uniform_bubble", goban_pipeline_get_uniform_bubble (pipeline));
   put_devices (L, pipeline);
@@ -234,7 +234,7 @@ graph_pipeline (lua_State *L)
   g_free (n_copies);
   g_free (schedule);
   goban_cost_model_unref (costs);
-  run = pipeline != NULL ? goban_run_ref (goban_pipeline_get_run (pipeline)) : NULL;
+  run = pipeline != NULL ? goban_run_ref (pipeline->run) : NULL;
   if (run != NULL && recipe != NULL)
     goban_lua_take_graph_recipe (L, goban_run_get_graph (run),
                                  g_strconcat (recipe, ".graph", NULL));
@@ -373,10 +373,10 @@ graph_parallel (lua_State *L)
   g_free (schedule);
   goban_cluster_unref (cluster);
   goban_graph_unref (graph);
-  run = training != NULL ? goban_run_ref (goban_parallel_training_get_run (training)) : NULL;
+  run = training != NULL ? goban_run_ref (training->run) : NULL;
   if (goban_lua_answer_derived (L, run, "train in parallel", recipe, error) != 1)
     return 2;
-  figures = goban_parallel_training_get_figures (training);
+  figures = &training->figures;
   lua_createtable (L, 0, 9);
   goban_lua_put_integer (L, "devices", figures->n_devices);
   goban_lua_put_integer (L, "batch", figures->batch);

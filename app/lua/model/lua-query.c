@@ -69,12 +69,6 @@ clear_condition (gpointer data)
   g_array_unref (condition->values);
 }
 
-static void
-free_conditions (gpointer conditions)
-{
-  g_array_unref (conditions);
-}
-
 static gboolean
 has_value (const GobanNodeField *field, const Value *value, const GobanNodeContext *context,
            GobanNodeId node)
@@ -211,7 +205,7 @@ query_table (lua_State *L, int index, GobanCostModel *costs, GobanRun *run)
 {
   GobanNodeContext context = { costs, run };
   guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
-  gpointer *kept = goban_lua_push_kept (L, free_conditions);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
   GArray *conditions = *kept = g_array_new (FALSE, TRUE, sizeof (Condition));
   GobanLuaSet *set;
 

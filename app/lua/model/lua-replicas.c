@@ -92,7 +92,7 @@ graph_replicas (lua_State *L)
   costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
   code = dup_replicas_code (L, graph, &options);
   running.plan = plan != NULL ? goban_lua_share_plan (plan) : NULL;
-  goban_lua_begin_work (L);
+  running.progress = goban_lua_begin_work (L);
   run = goban_replicas_run_new (costs, &running, &figures, &error);
   goban_lua_end_work (L, &error);
   g_clear_pointer (&running.plan, goban_plan_unref);

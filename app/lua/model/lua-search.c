@@ -68,12 +68,6 @@ push_devices (lua_State *L, GobanCluster *cluster)
 
 /* --- State ------------------------------------------------------------------------------------ */
 
-static void
-clear_state (gpointer value)
-{
-  g_clear_pointer (&((State *) value)->plan, goban_greedy_plan_free);
-}
-
 static State *
 check_state (lua_State *L)
 {
@@ -283,7 +277,7 @@ static const GobanLuaType state_type = {
   .sentence = "What a policy written in Lua decides on: a schedule in the making.",
   .example = "state:free_at(d)",
   .size = sizeof (State),
-  .clear = clear_state,
+  .free = (GDestroyNotify) goban_greedy_plan_free,
   .entries = state_entries,
 };
 
@@ -358,44 +352,31 @@ search_first (lua_State *L)
   return 1;
 }
 
-/* The nodes that move together: those of the node's group, or the node. Calls @each until it
- * returns FALSE. */
-static gboolean
-walk_group (GobanGraph *graph, GobanNodeId node,
-            gboolean (*each) (GobanNodeId member, gpointer data), gpointer data)
+/* The nodes that move together: those of the node's group, or the node alone. Returns the one after
+ * @member, in the order of ids, GOBAN_NO_NODE after the last; the first after GOBAN_NO_NODE. */
+static GobanNodeId
+next_member (GobanGraph *graph, GobanNodeId node, GobanNodeId member)
 {
   guint32 group = goban_graph_get_node (graph, node)->group;
   guint n_nodes = goban_graph_get_n_nodes (graph);
 
   if (group == GOBAN_NO_GROUP)
-    return each (node, data);
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    if (goban_graph_get_node (graph, v)->group == group && !each (v, data))
+    return member == node ? GOBAN_NO_NODE : node;
+  for (GobanNodeId v = member == GOBAN_NO_NODE ? 0 : member + 1; v < n_nodes; v++)
+    if (goban_graph_get_node (graph, v)->group == group)
+      return v;
+  return GOBAN_NO_NODE;
+}
+
+static gboolean
+can_move (GobanCostModel *costs, GobanNodeId node, GobanDeviceId device)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (costs);
+  GobanNodeId member = GOBAN_NO_NODE;
+
+  while ((member = next_member (graph, node, member)) != GOBAN_NO_NODE)
+    if (!goban_cost_model_can_run (costs, member, device))
       return FALSE;
-  return TRUE;
-}
-
-typedef struct
-{
-  GobanCostModel *costs;
-  GobanPlan *plan;
-  GobanDeviceId device;
-} Move;
-
-static gboolean
-can_run (GobanNodeId member, gpointer data)
-{
-  const Move *move = data;
-
-  return goban_cost_model_can_run (move->costs, member, move->device);
-}
-
-static gboolean
-apply_move (GobanNodeId member, gpointer data)
-{
-  const Move *move = data;
-
-  goban_plan_set_device (move->plan, member, move->device);
   return TRUE;
 }
 
@@ -405,14 +386,12 @@ search_devices (lua_State *L)
   GobanGuestTask *task = check_task (L);
   GobanCluster *cluster = task_cluster (task);
   GobanNodeId node = goban_lua_check_node_of (L, 2, task_graph (task));
-  Move move = { .costs = goban_guest_task_get_costs (task) };
   lua_Integer n = 0;
 
   lua_newtable (L);
   for (guint i = 0; i < goban_cluster_get_n_devices (cluster); i++)
     {
-      move.device = (GobanDeviceId) i;
-      if (!walk_group (task_graph (task), node, can_run, &move))
+      if (!can_move (goban_guest_task_get_costs (task), node, (GobanDeviceId) i))
         continue;
       lua_pushstring (L, goban_cluster_get_device (cluster, i)->name);
       lua_rawseti (L, -2, ++n);
@@ -427,14 +406,16 @@ search_move (lua_State *L)
   GobanGuestTask *task = check_task (L);
   GobanLuaPlan *plan = check_own_plan (L, task);
   GobanNodeId node = goban_lua_check_node_of (L, 3, task_graph (task));
-  Move move = { .costs = goban_guest_task_get_costs (task),
-                .device = goban_lua_check_device (L, 4, task_cluster (task)) };
+  GobanDeviceId device = goban_lua_check_device (L, 4, task_cluster (task));
+  GobanNodeId member = GOBAN_NO_NODE;
+  GobanPlan *own;
 
-  if (!walk_group (task_graph (task), node, can_run, &move))
+  if (!can_move (goban_guest_task_get_costs (task), node, device))
     return luaL_error (L, "%s cannot run on %s; search:devices(node) lists where it can",
                        goban_graph_get_node (task_graph (task), node)->name, lua_tostring (L, 4));
-  move.plan = goban_lua_own_plan (plan);
-  walk_group (task_graph (task), node, apply_move, &move);
+  own = goban_lua_own_plan (plan);
+  while ((member = next_member (task_graph (task), node, member)) != GOBAN_NO_NODE)
+    goban_plan_set_device (own, member, device);
   lua_settop (L, 2);
   return 1;
 }
@@ -573,7 +554,7 @@ goban_lua_close_task (lua_State *L, int index)
   if (search != NULL)
     search->task = NULL;
   if (state != NULL)
-    clear_state (state);
+    g_clear_pointer (&state->plan, goban_greedy_plan_free);
 }
 
 void

@@ -48,17 +48,11 @@ push_event (lua_State *L, GobanRun *run, const GobanTimeEvent *event)
   goban_lua_put_text (L, "to", to);
 }
 
-static void
-free_events (gpointer events)
-{
-  g_array_unref (events);
-}
-
 /* { time=, text=, events= } */
 static void
 push_moment (lua_State *L, GobanRun *run, double time_us, const gboolean *devices)
 {
-  gpointer *kept = goban_lua_push_kept (L, free_events);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
   GArray *events = *kept = goban_time_events_list (run, time_us, devices);
 
   lua_createtable (L, 0, 3);

@@ -167,7 +167,7 @@ opt_min_change_us (lua_State *L, int index)
 static GobanLuaSet *
 push_empty_set (lua_State *L, const GobanDifference *difference)
 {
-  GobanRun *run = goban_difference_get_after (difference);
+  GobanRun *run = difference->after;
 
   return goban_lua_push_set (L, goban_run_get_costs (run), run, 0);
 }
@@ -212,7 +212,7 @@ comparison_moved (lua_State *L)
     return push_changed (L, GOBAN_CHANGE_DEVICE, 0);
 
   difference = goban_lua_push_difference (L, 0);
-  cluster = goban_run_get_cluster (goban_difference_get_after (difference));
+  cluster = goban_run_get_cluster (difference->after);
   from = goban_lua_check_device (L, 2, cluster);
   to = goban_lua_check_device (L, 3, cluster);
   set = push_empty_set (L, difference);
@@ -245,8 +245,8 @@ static int
 comparison_change (lua_State *L)
 {
   GobanDifference *difference = goban_lua_push_difference (L, 0);
-  const GobanTimeChange *times = goban_difference_get_times (difference);
-  GobanGraph *graph = goban_run_get_graph (goban_difference_get_after (difference));
+  const GobanTimeChange *times = difference->times;
+  GobanGraph *graph = goban_run_get_graph (difference->after);
   GobanNodeId node = goban_lua_check_node_of (L, 2, graph);
 
   lua_createtable (L, 0, 3);
@@ -265,9 +265,9 @@ comparison_changes (lua_State *L)
 {
   double min_change_us = opt_min_change_us (L, 2);
   GobanDifference *difference = goban_lua_push_difference (L, min_change_us);
-  const GobanTimeChange *times = goban_difference_get_times (difference);
-  GobanRun *before = goban_difference_get_before (difference);
-  GobanRun *after = goban_difference_get_after (difference);
+  const GobanTimeChange *times = difference->times;
+  GobanRun *before = difference->before;
+  GobanRun *after = difference->after;
   GobanCluster *cluster = goban_run_get_cluster (after);
   GobanLuaSet *set = push_empty_set (L, difference);
   GobanSelection *changed = goban_change_rows_find (difference);
@@ -334,8 +334,8 @@ static int
 comparison_matrix (lua_State *L)
 {
   GobanDifference *difference = goban_lua_push_difference (L, 0);
-  GobanCluster *cluster = goban_run_get_cluster (goban_difference_get_after (difference));
-  guint n_devices = goban_difference_get_n_devices (difference);
+  GobanCluster *cluster = goban_run_get_cluster (difference->after);
+  guint n_devices = difference->n_devices;
 
   lua_newtable (L);
   for (guint from = 0; from < n_devices; from++)

@@ -189,18 +189,12 @@ show_base (lua_State *L, GobanRun *base)
     goban_lua_show_run (L, base);
 }
 
-static void
-unref_selection (gpointer data)
-{
-  goban_selection_unref (data);
-}
-
 /* Makes the edit with the set at 1, on the current run. */
 static int
 start_edit (lua_State *L, GobanEdit edit)
 {
   GobanLuaSet *set = goban_lua_check_set (L, 1);
-  gpointer *kept = goban_lua_push_kept (L, unref_selection);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) goban_selection_unref);
 
   show_base (L, edit.base);
   edit.base = NULL; /* also while a step of it is shown */

@@ -21,12 +21,6 @@
 #define PIPE_COLUMNS 80
 #define MAX_SERIES 100
 
-static void
-free_figure (gpointer figure)
-{
-  goban_figure_unref (figure);
-}
-
 static const GobanLuaType plot_type;
 
 /* --- references ------------------------------------------------------------------------------- */
@@ -361,12 +355,6 @@ core_display_plot (lua_State *L)
   return 1;
 }
 
-static void
-free_records (gpointer records)
-{
-  goban_records_unref (records);
-}
-
 /* The column on top: { name =, is_number =, texts =, numbers = }. */
 static void
 read_column (lua_State *L, GobanRecordColumn *column, guint n_rows)
@@ -405,7 +393,7 @@ core_display_records (lua_State *L)
   luaL_checktype (L, 3, LUA_TTABLE);
   lua_settop (L, 5);
   n_columns = (guint) lua_rawlen (L, 1);
-  slot = goban_lua_push_kept (L, free_records);
+  slot = goban_lua_push_kept (L, (GDestroyNotify) goban_records_unref);
   *slot = records = goban_records_new (n_columns, n_rows);
   records->n_left_out = (guint) luaL_optinteger (L, 4, 0);
   for (guint c = 0; c < n_columns; c++, lua_pop (L, 1))
@@ -447,7 +435,7 @@ static const GobanLuaType plot_type = {
   .variable = "p",
   .sentence = "A plot; a prompt shows it, show(p) shows it in a script.",
   .example = "p = plot{ 1, 4, 9 }",
-  .free = free_figure,
+  .free = (GDestroyNotify) goban_figure_unref,
   .entries = entries,
 };
 

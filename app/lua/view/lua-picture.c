@@ -5,12 +5,6 @@
 #include "app/lua/view/lua-drawing.h"
 #include "app/lua/view/lua-figure.h"
 
-static void
-free_rendering (gpointer rendering)
-{
-  goban_rendering_unref (rendering);
-}
-
 static const GobanLuaType picture_type;
 
 gpointer *
@@ -88,7 +82,7 @@ static const GobanLuaType picture_type = {
   .variable = "p",
   .sentence = "A picture of a graph, a timeline or a comparison.",
   .example = "p = show(r)",
-  .free = free_rendering,
+  .free = (GDestroyNotify) goban_rendering_unref,
   .entries = entries,
 };
 

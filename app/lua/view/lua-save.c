@@ -64,12 +64,6 @@ run_picture (const GobanProgress *progress, gpointer data, GError **error)
   return goban_export_picture_write (picture, progress, error) ? g_strdup (picture->path) : NULL;
 }
 
-static void
-free_picture (gpointer data)
-{
-  goban_export_picture_free (data);
-}
-
 /* The open graph is drawn as the window shows it, any other as one that was opened just now. */
 static void
 take_look (GobanSession *session, GobanExportPicture *picture)
@@ -234,7 +228,7 @@ view_save (lua_State *L)
   lua_settop (L, 2);
   if (!goban_lua_may_write (L, path, &error))
     return goban_lua_fail (L, error);
-  kept = goban_lua_push_kept (L, free_picture);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) goban_export_picture_free);
   *kept = check_picture (L, 2, path);
   lua_settop (L, 3);
   return goban_lua_write_drawing (L, run_picture);

@@ -10,7 +10,7 @@
 #include "engine/machine/parallel/schedule.h"
 
 /* Properties of a file that its schedule does not have, so that it is written as it was. */
-typedef struct
+typedef struct _GobanScheduleStyle
 {
   gboolean is_older;       /* B and BW instead of I and B */
   gboolean has_returns;    /* lines end in CR LF */

@@ -3,7 +3,7 @@
 
 #include "engine/machine/plan/plan.h"
 
-typedef struct
+typedef struct _GobanPlanDiff
 {
   GobanNodeId *moved; /* (n_moved) device differs */
   guint n_moved;

@@ -303,28 +303,6 @@ join_others (Work *work, guint n_most)
 
 /* --- the value -------------------------------------------------------------------------------- */
 
-static int
-compare_ids (const void *a, const void *b)
-{
-  GobanNodeId x = *(const GobanNodeId *) a, y = *(const GobanNodeId *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-static GobanSelection *
-select_nodes (GArray *nodes)
-{
-  GobanNodeId *ids = (GobanNodeId *) (void *) nodes->data;
-  guint n = 0;
-
-  if (nodes->len > 1)
-    qsort (ids, nodes->len, sizeof *ids, compare_ids);
-  for (guint i = 0; i < nodes->len; i++)
-    if (n == 0 || ids[i] != ids[n - 1])
-      ids[n++] = ids[i];
-  return goban_selection_new (ids, n);
-}
-
 /* Largest remainders are rounded up, so that the shown figures sum to the whole. */
 static void
 fill_shares (GobanBottlenecks *self)
@@ -365,7 +343,8 @@ take_sums (Work *work)
 
       self->causes[i] = sum->cause;
       self->causes[i].label = g_strdup (sum->cause.label);
-      self->causes[i].nodes = select_nodes (sum->nodes);
+      self->causes[i].nodes = goban_selection_new (
+          (const GobanNodeId *) (gconstpointer) sum->nodes->data, sum->nodes->len);
       goban_selection_get_ids (self->causes[i].nodes, &self->causes[i].n_nodes);
       self->makespan_us += sum->cause.time_us;
     }

@@ -1,6 +1,5 @@
 #include "engine/study/analysis/node-field.h"
 
-#include "engine/core/csv-text.h"
 #include "engine/core/error.h"
 #include "engine/core/find-word.h"
 #include "engine/core/i18n.h"
@@ -11,79 +10,6 @@
 #include "engine/study/run/slack.h"
 
 #include <math.h>
-
-/* --- CSV -------------------------------------------------------------------------------------- */
-
-gboolean
-goban_node_csv_is_path (const char *path)
-{
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-
-  return g_str_has_suffix (lower, ".csv");
-}
-
-/* Unknown values are empty. */
-static void
-append_value (GString *csv, const GobanNodeField *field, const GobanNodeContext *context,
-              GobanNodeId node)
-{
-  char number[GOBAN_QUANTITY_LEN];
-  double value;
-
-  if (field->kind == GOBAN_FIELD_TEXT)
-    {
-      const char *text = field->text (context, node);
-
-      goban_csv_append_text (csv, text != NULL ? text : "");
-      return;
-    }
-  value = field->number (context, node);
-  if (isfinite (value))
-    g_string_append (csv, goban_format_double (number, value));
-}
-
-/* (transfer container) (element-type GobanNodeField) */
-static GPtrArray *
-find_fields (const GobanNodeContext *context)
-{
-  GPtrArray *known = g_ptr_array_new ();
-  gsize n;
-  const GobanNodeField *all = goban_node_field_table (&n);
-
-  for (gsize i = 0; i < n; i++)
-    if (goban_node_field_is_known (&all[i], context)
-        && !(all[i].is_rank && g_str_equal (all[i].name, "priority"))) /* prio has another name */
-      g_ptr_array_add (known, (gpointer) &all[i]);
-  return known;
-}
-
-char *
-goban_node_csv_to_text (const GobanNodeContext *context, const GobanNodeId *nodes, guint n)
-{
-  g_autoptr (GPtrArray) fields = find_fields (context);
-  GString *csv = g_string_new (NULL);
-
-  if (nodes == NULL)
-    n = goban_graph_get_n_nodes (goban_cost_model_get_graph (context->costs));
-  for (guint f = 0; f < fields->len; f++)
-    {
-      if (f > 0)
-        g_string_append_c (csv, ',');
-      goban_node_field_append_heading (fields->pdata[f], csv);
-    }
-  g_string_append (csv, "\r\n");
-  for (guint i = 0; i < n; i++)
-    {
-      for (guint f = 0; f < fields->len; f++)
-        {
-          if (f > 0)
-            g_string_append_c (csv, ',');
-          append_value (csv, fields->pdata[f], context, nodes != NULL ? nodes[i] : i);
-        }
-      g_string_append (csv, "\r\n");
-    }
-  return g_string_free (csv, FALSE);
-}
 
 static const GobanNode *
 node_of (const GobanNodeContext *context, GobanNodeId node)
@@ -273,37 +199,33 @@ get_cost (const GobanNodeContext *context, GobanNodeId node)
   return least_us;
 }
 
+/* All of it is NAN without a run that took place. */
 static const GobanOpSpan *
 get_span (const GobanNodeContext *context, GobanNodeId node)
 {
+  static const GobanOpSpan unknown = { (double) NAN, (double) NAN, (double) NAN };
   const GobanOpSpan *spans
       = context->run != NULL ? goban_trace_get_ops (goban_run_get_trace (context->run)) : NULL;
 
-  return spans != NULL ? &spans[node] : NULL;
+  return spans != NULL ? &spans[node] : &unknown;
 }
 
 static double
 get_ready (const GobanNodeContext *context, GobanNodeId node)
 {
-  const GobanOpSpan *span = get_span (context, node);
-
-  return span != NULL ? span->ready_us : (double) NAN;
+  return get_span (context, node)->ready_us;
 }
 
 static double
 get_start (const GobanNodeContext *context, GobanNodeId node)
 {
-  const GobanOpSpan *span = get_span (context, node);
-
-  return span != NULL ? span->start_us : (double) NAN;
+  return get_span (context, node)->start_us;
 }
 
 static double
 get_finish (const GobanNodeContext *context, GobanNodeId node)
 {
-  const GobanOpSpan *span = get_span (context, node);
-
-  return span != NULL ? span->finish_us : (double) NAN;
+  return get_span (context, node)->finish_us;
 }
 
 static double
@@ -311,7 +233,7 @@ get_wait (const GobanNodeContext *context, GobanNodeId node)
 {
   const GobanOpSpan *span = get_span (context, node);
 
-  return span != NULL ? span->start_us - span->ready_us : (double) NAN;
+  return span->start_us - span->ready_us;
 }
 
 static double
@@ -327,7 +249,7 @@ get_deviation (const GobanNodeContext *context, GobanNodeId node)
 {
   const GobanOpSpan *span = get_span (context, node);
 
-  if (span == NULL || !goban_run_is_recorded (context->run))
+  if (context->run == NULL || !goban_run_is_recorded (context->run))
     return (double) NAN;
   return span->finish_us - span->start_us - get_cost (context, node);
 }
@@ -421,42 +343,12 @@ goban_node_field_find (const char *name, GError **error)
 }
 
 static gboolean
-has_groups (GobanGraph *graph)
+has_value (const GobanNodeField *self, const GobanNodeContext *context)
 {
-  for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
-    if (goban_graph_get_node (graph, v)->group != GOBAN_NO_GROUP)
+  for (guint v = 0; v < goban_graph_get_n_nodes (goban_cost_model_get_graph (context->costs)); v++)
+    if (!isnan (self->number (context, v)))
       return TRUE;
   return FALSE;
-}
-
-static gboolean
-has_micro_batches (GobanGraph *graph)
-{
-  for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
-    if (goban_graph_get_node (graph, v)->micro_batch != GOBAN_NO_BATCH)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-has_fusions (GobanPlan *plan)
-{
-  const gint32 *fusions = goban_plan_get_fusions (plan);
-
-  for (guint v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    if (fusions[v] != GOBAN_NO_FUSION)
-      return TRUE;
-  return FALSE;
-}
-
-void
-goban_node_field_append_heading (const GobanNodeField *self, GString *text)
-{
-  g_string_append (text, self->name);
-  if (self->kind == GOBAN_FIELD_TIME)
-    g_string_append (text, "_us");
-  else if (self->kind == GOBAN_FIELD_BYTES && !g_str_has_suffix (self->name, "bytes"))
-    g_string_append (text, "_bytes");
 }
 
 gboolean
@@ -468,12 +360,8 @@ goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *c
     return goban_run_get_entropies (context->run) != NULL;
   if (self->number == get_deviation)
     return goban_run_is_recorded (context->run);
-  if (self->number == get_cluster)
-    return has_fusions (goban_run_get_plan (context->run));
-  if (self->number == get_group)
-    return has_groups (goban_cost_model_get_graph (context->costs));
-  if (self->number == get_micro_batch)
-    return has_micro_batches (goban_cost_model_get_graph (context->costs));
+  if (self->number == get_cluster || self->number == get_group || self->number == get_micro_batch)
+    return has_value (self, context);
   if (self->kind == GOBAN_FIELD_TIME && self->needs_run)
     return goban_trace_get_ops (goban_run_get_trace (context->run)) != NULL;
   return TRUE;

@@ -44,23 +44,5 @@ const GobanNodeField *goban_node_field_find (const char *name, GError **error);
 /* FALSE if it is known, without reading every node, that no node has a value. */
 gboolean goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *context);
 
-/* Appends the heading of a column of exact numbers, with the unit: "cost_us", "memory_bytes". */
-void goban_node_field_append_heading (const GobanNodeField *self, GString *text);
-
 /* Nodes of the longest path on the least times, transfers free, in order; (transfer full). */
 GobanNodeId *goban_longest_path_nodes (GobanCostModel *costs, guint *n) G_GNUC_WARN_UNUSED_RESULT;
-
-/* --- CSV -------------------------------------------------------------------------------------- */
-
-/* Export of nodes as CSV: one line per node, every known field.
- *
- * Numbers are in the units of the engine, which the header names: cost_us, memory_bytes. Quoted as
- * RFC 4180 has it; decimal points under every language. Any thread.
- */
-
-/* Whether the suffix of a path is that of a CSV file. */
-gboolean goban_node_csv_is_path (const char *path);
-
-/* @nodes: (nullable): NULL for all of the graph, in its order. (transfer full) */
-char *goban_node_csv_to_text (const GobanNodeContext *context, const GobanNodeId *nodes,
-                              guint n) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,5 +1,6 @@
 #include "engine/study/analysis/node-list.h"
 
+#include "engine/core/csv-text.h"
 #include "engine/core/key-sort.h"
 #include "engine/core/quantity.h"
 
@@ -201,26 +202,58 @@ goban_node_list_cell (const GobanNodeContext *context, const GobanNodeField *fie
 static void
 append_text (GString *text, const char *value)
 {
-  for (; value != NULL && *value != '\0'; value++)
+  for (; *value != '\0'; value++)
     g_string_append_c (text, strchr ("\t\n\r", *value) != NULL ? ' ' : *value);
 }
 
+/* "cost_us", "memory_bytes" */
+static void
+append_heading (GString *text, const GobanNodeField *field)
+{
+  g_string_append (text, field->name);
+  if (field->kind == GOBAN_FIELD_TIME)
+    g_string_append (text, "_us");
+  else if (field->kind == GOBAN_FIELD_BYTES && !g_str_has_suffix (field->name, "bytes"))
+    g_string_append (text, "_bytes");
+}
+
+/* Unknown values are empty. */
 static void
 append_value (GString *text, const GobanNodeContext *context, const GobanNodeField *field,
-              GobanNodeId node)
+              GobanNodeId node, void (*append) (GString *, const char *))
 {
   char buffer[GOBAN_QUANTITY_LEN];
-  double number;
+  const char *word = field->kind == GOBAN_FIELD_TEXT ? field->text (context, node) : NULL;
+  double number = field->kind == GOBAN_FIELD_TEXT ? (double) NAN : field->number (context, node);
 
   if (field->kind == GOBAN_FIELD_TEXT)
-    {
-      append_text (text, field->text (context, node));
-      return;
-    }
-
-  number = field->number (context, node);
-  if (isfinite (number))
+    append (text, word != NULL ? word : "");
+  else if (isfinite (number))
     g_string_append (text, goban_format_double (buffer, number));
+}
+
+/* A heading and a line per node. @nodes: (nullable): all. @append: quotes a text. */
+static char *
+to_text (const GobanNodeContext *context, const GPtrArray *fields, const GobanNodeId *nodes,
+         guint n, char separator, const char *end, void (*append) (GString *, const char *))
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint r = 0; r <= n; r++)
+    {
+      for (guint f = 0; f < fields->len; f++)
+        {
+          if (f > 0)
+            g_string_append_c (text, separator);
+          if (r == 0)
+            append_heading (text, fields->pdata[f]);
+          else
+            append_value (text, context, fields->pdata[f], nodes != NULL ? nodes[r - 1] : r - 1,
+                          append);
+        }
+      g_string_append (text, end);
+    }
+  return g_string_free (text, FALSE);
 }
 
 char *
@@ -228,25 +261,40 @@ goban_node_list_to_tsv (const GobanNodeContext *context, const char *const *fiel
                         const GobanNodeId *nodes, guint n)
 {
   g_autoptr (GPtrArray) columns = g_ptr_array_new ();
-  GString *text = g_string_new (NULL);
 
   for (guint i = 0; fields[i] != NULL; i++)
     {
       const GobanNodeField *field
           = goban_node_field_find (fields[i], NULL); /* callers pass valid names */
 
-      g_return_val_if_fail (field != NULL, g_string_free (text, FALSE));
-      g_string_append (text, i > 0 ? "\t" : "");
-      goban_node_field_append_heading (field, text);
+      g_return_val_if_fail (field != NULL, NULL);
       g_ptr_array_add (columns, (gpointer) field);
     }
-  g_string_append_c (text, '\n');
-  for (guint r = 0; r < n; r++)
-    for (guint i = 0; i < columns->len; i++)
-      {
-        append_value (text, context, g_ptr_array_index (columns, i), nodes[r]);
-        g_string_append_c (text, i + 1 < columns->len ? '\t' : '\n');
-      }
+  return to_text (context, columns, nodes, n, '\t', "\n", append_text);
+}
 
-  return g_string_free (text, FALSE);
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+gboolean
+goban_node_csv_is_path (const char *path)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  return g_str_has_suffix (lower, ".csv");
+}
+
+char *
+goban_node_csv_to_text (const GobanNodeContext *context, const GobanNodeId *nodes, guint n)
+{
+  g_autoptr (GPtrArray) known = g_ptr_array_new ();
+  gsize n_fields;
+  const GobanNodeField *all = goban_node_field_table (&n_fields);
+
+  for (gsize i = 0; i < n_fields; i++)
+    if (goban_node_field_is_known (&all[i], context)
+        && !(all[i].is_rank && g_str_equal (all[i].name, "priority"))) /* prio has another name */
+      g_ptr_array_add (known, (gpointer) &all[i]);
+  if (nodes == NULL)
+    n = goban_graph_get_n_nodes (goban_cost_model_get_graph (context->costs));
+  return to_text (context, known, nodes, n, ',', "\r\n", goban_csv_append_text);
 }

@@ -34,3 +34,16 @@ char *goban_node_list_cell (const GobanNodeContext *context, const GobanNodeFiel
  * with NULL. (transfer full) */
 char *goban_node_list_to_tsv (const GobanNodeContext *context, const char *const *fields,
                               const GobanNodeId *nodes, guint n) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Export of nodes as CSV: one line per node, every known field.
+ *
+ * Numbers are in the units of the engine, which the header names: cost_us, memory_bytes. Quoted as
+ * RFC 4180 has it; decimal points under every language. Any thread.
+ */
+
+/* Whether the suffix of a path is that of a CSV file. */
+gboolean goban_node_csv_is_path (const char *path);
+
+/* @nodes: (nullable): NULL for all of the graph, in its order. (transfer full) */
+char *goban_node_csv_to_text (const GobanNodeContext *context, const GobanNodeId *nodes,
+                              guint n) G_GNUC_WARN_UNUSED_RESULT;

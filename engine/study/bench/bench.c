@@ -389,7 +389,7 @@ choose_graphs (const GobanBenchOptions *options, GError **error)
 {
   g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
 
-  for (guint i = 0; i < goban_suite_get_n_graphs (options->suite); i++)
+  for (guint i = 0; i < options->suite->graphs->len; i++)
     {
       const GobanSuiteGraph *graph = goban_suite_get_graph (options->suite, i);
 
@@ -399,7 +399,7 @@ choose_graphs (const GobanBenchOptions *options, GError **error)
       if (graph->clusters[options->task] == NULL)
         {
           goban_set_error (error, GOBAN_ERROR_INVALID, "%s: “%s” has no cluster for the task %s",
-                           goban_suite_get_name (options->suite), graph->name,
+                           options->suite->name, graph->name,
                            goban_suite_task_get_name (options->task));
           return NULL;
         }
@@ -408,8 +408,8 @@ choose_graphs (const GobanBenchOptions *options, GError **error)
   if (chosen->len > 0)
     return g_steal_pointer (&chosen);
 
-  goban_set_error (error, GOBAN_ERROR_INVALID, "%s: no graph is called “%s”",
-                   goban_suite_get_name (options->suite), options->pattern);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "%s: no graph is called “%s”", options->suite->name,
+                   options->pattern);
   return NULL;
 }
 

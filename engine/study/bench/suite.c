@@ -11,15 +11,6 @@
 #define SUFFIX ".json"
 #define FOLDER "suites"
 
-struct _GobanSuite
-{
-  gatomicrefcount ref_count;
-  char *name;
-  char *about;
-  GArray *graphs;        /* GobanSuiteGraph */
-  GStringChunk *strings; /* of the graphs */
-};
-
 static const char *const task_names[GOBAN_N_SUITE_TASKS] = { "placement", "joint" };
 
 const char *
@@ -231,24 +222,6 @@ goban_suite_load (const char *name, GError **error)
 }
 
 /* --- accessors ----------------------------------------------------------------------------- */
-
-const char *
-goban_suite_get_name (const GobanSuite *self)
-{
-  return self->name;
-}
-
-const char *
-goban_suite_get_about (const GobanSuite *self)
-{
-  return self->about;
-}
-
-guint
-goban_suite_get_n_graphs (const GobanSuite *self)
-{
-  return self->graphs->len;
-}
 
 const GobanSuiteGraph *
 goban_suite_get_graph (const GobanSuite *self, guint i)

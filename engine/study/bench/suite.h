@@ -31,7 +31,15 @@ typedef struct
   const char *clusters[GOBAN_N_SUITE_TASKS]; /* (nullable) if the suite has none for a task */
 } GobanSuiteGraph;
 
-typedef struct _GobanSuite GobanSuite;
+/* Read-only. */
+typedef struct _GobanSuite
+{
+  gatomicrefcount ref_count;
+  char *name;
+  char *about;           /* "" if it does not say */
+  GArray *graphs;        /* GobanSuiteGraph */
+  GStringChunk *strings; /* of the graphs */
+} GobanSuite;
 
 /**
  * goban_suite_load:
@@ -44,9 +52,6 @@ GobanSuite *goban_suite_load (const char *name, GError **error) G_GNUC_WARN_UNUS
 GobanSuite *goban_suite_ref (GobanSuite *self);
 void goban_suite_unref (GobanSuite *self);
 
-const char *goban_suite_get_name (const GobanSuite *self);
-const char *goban_suite_get_about (const GobanSuite *self); /* "" if it does not say */
-guint goban_suite_get_n_graphs (const GobanSuite *self);
 const GobanSuiteGraph *goban_suite_get_graph (const GobanSuite *self, guint i);
 
 /* The names of the installed suites, sorted, NULL-terminated. (transfer full) */

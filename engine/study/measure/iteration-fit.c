@@ -471,10 +471,10 @@ simulate_row (Row *row, GobanCluster *cluster, double *time_us, GError **error)
   training = goban_parallel_training_new (row->model, NULL, cluster, &row->shape, error);
   if (training == NULL)
     return FALSE;
-  figures = goban_parallel_training_get_figures (training);
+  figures = &training->figures;
   row->flops = figures->flops;
   row->n_devices = figures->n_devices;
-  *time_us = goban_run_get_makespan_us (goban_parallel_training_get_run (training));
+  *time_us = goban_run_get_makespan_us (training->run);
   return isfinite (*time_us)
          || goban_refuse (error, GOBAN_ERROR_INVALID, "it does not fit into memory");
 }

@@ -7,6 +7,7 @@
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
 #include "engine/core/text-table.h"
+#include "engine/study/measure/ort.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,14 +21,14 @@
 static void
 append_costs (GString *text, const GobanMeasurer *measurer)
 {
-  const GobanCalibration *calibration = goban_measurer_get_calibration (measurer);
+  const GobanCalibration *calibration = measurer->calibration;
   const GobanHandOver *hand_over = &calibration->hand_over;
   char a[GOBAN_QUANTITY_LEN], b[GOBAN_QUANTITY_LEN], c[GOBAN_QUANTITY_LEN];
   char d[GOBAN_QUANTITY_LEN];
 
   g_string_append_printf (text, "cluster    %s, ONNX Runtime %s\n",
                           goban_cluster_get_name (calibration->cluster),
-                          goban_measurer_get_runtime_version (measurer));
+                          goban_ort_get_version (measurer->ort));
   g_string_append_printf (text, "one core   %s (%s to %s, %u of %u runs are outliers)",
                           goban_format_time (a, calibration->single_us.median),
                           goban_format_time (b, calibration->single_us.low),
@@ -60,7 +61,7 @@ append_plans (GString *text, const GobanMeasurer *measurer)
   guint n_pairs, n_in_order;
   char a[GOBAN_QUANTITY_LEN];
 
-  for (guint i = 0; i < goban_measurer_get_n_runs (measurer); i++)
+  for (guint i = 0; i < measurer->runs->len; i++)
     {
       const GobanMeasuredRun *run = goban_measurer_get_run (measurer, i);
 
@@ -114,15 +115,15 @@ goban_measure_report_text (const GobanMeasurer *measurer)
   GString *text = g_string_new (NULL);
 
   append_costs (text, measurer);
-  if (*goban_measurer_get_note (measurer) != '\0')
-    g_string_append_printf (text, "note       %s\n", goban_measurer_get_note (measurer));
-  if (*goban_measurer_get_doubt (measurer) != '\0')
-    g_string_append_printf (text, "PROVISIONAL: %s\n", goban_measurer_get_doubt (measurer));
-  if (goban_measurer_get_n_runs (measurer) > 0)
+  if (*measurer->note != '\0')
+    g_string_append_printf (text, "note       %s\n", measurer->note);
+  if (*measurer->doubt->str != '\0')
+    g_string_append_printf (text, "PROVISIONAL: %s\n", measurer->doubt->str);
+  if (measurer->runs->len > 0)
     {
       g_string_append_c (text, '\n');
       append_plans (text, measurer);
-      for (guint i = 0; i < goban_measurer_get_n_runs (measurer); i++)
+      for (guint i = 0; i < measurer->runs->len; i++)
         append_outside (text, goban_measurer_get_run (measurer, i));
     }
   return g_string_free (text, FALSE);
@@ -182,20 +183,20 @@ add_plan (GString *json, const GobanMeasuredRun *run)
 char *
 goban_measure_report_json (const GobanMeasurer *measurer)
 {
-  const GobanCalibration *calibration = goban_measurer_get_calibration (measurer);
-  const char *doubt = goban_measurer_get_doubt (measurer);
+  const GobanCalibration *calibration = measurer->calibration;
+  const char *doubt = measurer->doubt->str;
   GString *json = g_string_new ("{");
   guint n_pairs, n_in_order;
 
   goban_json_add_string (json, "graph", goban_graph_get_name (calibration->graph));
   goban_json_add_string (json, "cluster", goban_cluster_get_name (calibration->cluster));
-  goban_json_add_string (json, "runtime", goban_measurer_get_runtime_version (measurer));
+  goban_json_add_string (json, "runtime", goban_ort_get_version (measurer->ort));
   goban_json_add_string (json, "provisional", *doubt != '\0' ? doubt : NULL);
-  goban_json_add_string (json, "note", goban_measurer_get_note (measurer));
-  goban_json_add_number (json, "load", goban_measurer_get_load (measurer));
+  goban_json_add_string (json, "note", measurer->note);
+  goban_json_add_number (json, "load", measurer->load);
   add_costs (json, calibration);
   g_string_append (json, ", \"plans\": [");
-  for (guint i = 0; i < goban_measurer_get_n_runs (measurer); i++)
+  for (guint i = 0; i < measurer->runs->len; i++)
     add_plan (json, goban_measurer_get_run (measurer, i));
   g_string_append (json, "]");
   goban_measurer_count_pairs (measurer, &n_pairs, &n_in_order);
@@ -210,7 +211,7 @@ goban_measure_report_csv (const GobanMeasurer *measurer)
 {
   GString *csv = g_string_new ("plan,predicted_us,measured_us,low_us,high_us\n");
 
-  for (guint i = 0; i < goban_measurer_get_n_runs (measurer); i++)
+  for (guint i = 0; i < measurer->runs->len; i++)
     {
       const GobanMeasuredRun *run = goban_measurer_get_run (measurer, i);
       const double columns[]
@@ -271,13 +272,13 @@ save_run (const GobanMeasuredRun *run, GHashTable *stems, const char *folder, GE
 gboolean
 goban_measure_save (const GobanMeasurer *measurer, const char *folder, GError **error)
 {
-  const GobanCalibration *calibration = goban_measurer_get_calibration (measurer);
+  const GobanCalibration *calibration = measurer->calibration;
   g_autoptr (GHashTable) stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   if (!goban_checked_path_make_folder (folder))
     return goban_refuse (error, GOBAN_ERROR_IO, "%s: the folder cannot be made: %s", folder,
                          g_strerror (errno));
-  for (guint i = 0; i < goban_measurer_get_n_runs (measurer); i++)
+  for (guint i = 0; i < measurer->runs->len; i++)
     if (!save_run (goban_measurer_get_run (measurer, i), stems, folder, error))
       return FALSE;
   return write_file (folder, "cluster.json", goban_cluster_to_json (calibration->cluster), error)

@@ -25,21 +25,6 @@
 /* Predictions that are nearer to each other need not be measured in their order. */
 #define APART 0.10
 
-struct _GobanMeasurer
-{
-  GobanMeasureOptions options;
-  GobanOrt *ort;
-  GobanModelParts *parts;
-  guint *cpus; /* (n_cores) */
-  GobanCalibration *calibration;
-  GPtrArray *runs; /* GobanMeasuredRun */
-  GString *doubt;  /* a sentence */
-  GString *uneven; /* names of ops with uneven repeats */
-  char *note;
-  double load;
-  gboolean is_busy; /* before the measurement, which was forced */
-};
-
 /* --- doubts ---------------------------------------------------------------------------------- */
 
 /* FALSE with the error unless the measurement is forced. Takes @reason. */
@@ -230,18 +215,6 @@ goban_measurer_free (GobanMeasurer *self)
   g_free (self);
 }
 
-GobanCostModel *
-goban_measurer_get_costs (const GobanMeasurer *self)
-{
-  return self->calibration->costs;
-}
-
-const GobanCalibration *
-goban_measurer_get_calibration (const GobanMeasurer *self)
-{
-  return self->calibration;
-}
-
 /* --- plans ----------------------------------------------------------------------------------- */
 
 const GobanMeasuredRun *
@@ -273,40 +246,10 @@ goban_measurer_run (GobanMeasurer *self, GobanRun *predicted, GError **error)
   return measured;
 }
 
-guint
-goban_measurer_get_n_runs (const GobanMeasurer *self)
-{
-  return self->runs->len;
-}
-
 const GobanMeasuredRun *
 goban_measurer_get_run (const GobanMeasurer *self, guint i)
 {
   return g_ptr_array_index (self->runs, i);
-}
-
-const char *
-goban_measurer_get_doubt (const GobanMeasurer *self)
-{
-  return self->doubt->str;
-}
-
-const char *
-goban_measurer_get_note (const GobanMeasurer *self)
-{
-  return self->note;
-}
-
-const char *
-goban_measurer_get_runtime_version (const GobanMeasurer *self)
-{
-  return goban_ort_get_version (self->ort);
-}
-
-double
-goban_measurer_get_load (const GobanMeasurer *self)
-{
-  return self->load;
 }
 
 void
@@ -327,13 +270,6 @@ goban_measurer_count_pairs (const GobanMeasurer *self, guint *n_pairs, guint *n_
           ++*n_in_order;
       }
 }
-
-struct _GobanMeasurement
-{
-  GobanMeasurer *measurer;
-  GPtrArray *recordings; /* GobanRun, one a plan */
-  char *code;
-};
 
 /* --- orders ---------------------------------------------------------------------------------- */
 
@@ -405,7 +341,7 @@ run_again (GobanCostModel *costs, GobanRun *run, GError **error)
 static gboolean
 measure_all (GobanMeasurement *self, const GobanMeasureOrder *order, GError **error)
 {
-  GobanCostModel *costs = goban_measurer_get_costs (self->measurer);
+  GobanCostModel *costs = self->measurer->calibration->costs;
 
   for (guint i = 0; order->runs != NULL && i < order->runs->len; i++)
     if (!measure_run (self, run_again (costs, g_ptr_array_index (order->runs, i), error), error))
@@ -466,24 +402,6 @@ goban_measurement_free (GobanMeasurement *self)
   g_free (self);
 }
 
-const char *
-goban_measurement_get_code (const GobanMeasurement *self)
-{
-  return self->code;
-}
-
-GobanMeasurer *
-goban_measurement_get_measurer (const GobanMeasurement *self)
-{
-  return self->measurer;
-}
-
-GobanRun *
-goban_measurement_get_recording (const GobanMeasurement *self, guint i)
-{
-  return g_ptr_array_index (self->recordings, i);
-}
-
 static gboolean
 has_same_nodes (const GobanGraph *a, const GobanGraph *b)
 {
@@ -521,7 +439,7 @@ GobanCostModel *
 goban_measurement_make_runs (const GobanMeasurement *self, GobanGraph *graph, GPtrArray **runs,
                              GError **error)
 {
-  const GobanCalibration *calibration = goban_measurer_get_calibration (self->measurer);
+  const GobanCalibration *calibration = self->measurer->calibration;
   g_autoptr (GPtrArray) made = goban_run_array_new ();
   g_autoptr (GobanCostModel) costs = NULL;
 
@@ -533,7 +451,7 @@ goban_measurement_make_runs (const GobanMeasurement *self, GobanGraph *graph, GP
     }
   costs = goban_cost_model_new_given (graph, calibration->cluster, GOBAN_EXECUTION_EVENTS,
                                       goban_cost_model_get_given_times (calibration->costs));
-  for (guint i = 0; i < goban_measurer_get_n_runs (self->measurer); i++)
+  for (guint i = 0; i < self->measurer->runs->len; i++)
     {
       const GobanMeasuredRun *measured = goban_measurer_get_run (self->measurer, i);
       GobanRun *simulated = run_again (costs, measured->predicted, error);

@@ -24,8 +24,6 @@
 /* Limits for a dialog that asks how often each plan is run; cores are at most GOBAN_MAX_DEVICES. */
 #define GOBAN_MEASURER_MOST_RUNS 10000
 
-typedef struct _GobanMeasurer GobanMeasurer;
-
 /* Zeroes are the defaults. */
 typedef struct
 {
@@ -38,6 +36,24 @@ typedef struct
   gboolean is_forced;            /* measure a busy machine, too */
   const GobanProgress *progress; /* (nullable): outlives the measurer */
 } GobanMeasureOptions;
+
+/* Read-only. */
+typedef struct _GobanMeasurer
+{
+  GobanMeasureOptions options;
+  GobanOrt *ort;
+  GobanModelParts *parts;
+  guint *cpus;                   /* (n_cores) */
+  GobanCalibration *calibration; /* its costs are for the policies and the simulator */
+  GPtrArray *runs;               /* GobanMeasuredRun */
+  /* Why figures are provisional: the machine was busy at the beginning, during a run, or repeats
+     differed much; "" if it was idle all the time. A sentence. */
+  GString *doubt;
+  GString *uneven;  /* names of ops with uneven repeats */
+  char *note;       /* further remarks, such as shared cores and random weights; "" for none */
+  double load;      /* the greatest share of the cores' time that others took */
+  gboolean is_busy; /* before the measurement, which was forced */
+} GobanMeasurer;
 
 /**
  * goban_measurer_new:
@@ -55,26 +71,11 @@ GobanMeasurer *goban_measurer_new (const char *path, GobanGraph *graph,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_measurer_free (GobanMeasurer *self);
 
-/* Costs for the policies and the simulator. Borrowed. */
-GobanCostModel *goban_measurer_get_costs (const GobanMeasurer *self);
-const GobanCalibration *goban_measurer_get_calibration (const GobanMeasurer *self);
-
 /* Runs the plan of @predicted, a run of these costs. Borrowed (nullable): %NULL with @error set */
 const GobanMeasuredRun *goban_measurer_run (GobanMeasurer *self, GobanRun *predicted,
                                             GError **error);
 
-guint goban_measurer_get_n_runs (const GobanMeasurer *self);
 const GobanMeasuredRun *goban_measurer_get_run (const GobanMeasurer *self, guint i);
-
-/* The reason why figures are provisional: the machine was busy at the beginning, during a run, or
- * repeats differed much; "" if it was idle all the time. Borrowed. */
-const char *goban_measurer_get_doubt (const GobanMeasurer *self);
-/* Further remarks, such as shared cores and random weights; "" for none. */
-const char *goban_measurer_get_note (const GobanMeasurer *self);
-/* "1.20.1" */
-const char *goban_measurer_get_runtime_version (const GobanMeasurer *self);
-/* The greatest share of the cores' time that others took. */
-double goban_measurer_get_load (const GobanMeasurer *self);
 
 /* Pairs of plans whose predictions are more than 10 % apart, and those of them that were measured
  * in the same order. */
@@ -99,7 +100,14 @@ typedef struct
 GobanMeasureOrder *goban_measure_order_new (const char *model) G_GNUC_WARN_UNUSED_RESULT;
 void goban_measure_order_free (GobanMeasureOrder *self);
 
-typedef struct _GobanMeasurement GobanMeasurement;
+/* Read-only. */
+typedef struct _GobanMeasurement
+{
+  GobanMeasurer *measurer;
+  /* GobanRun, one a plan: its measured timeline, of a graph of its own */
+  GPtrArray *recordings;
+  char *code; /* (nullable): that of the order */
+} GobanMeasurement;
 
 /* The version of the library that runs models, as goban_ort_load() finds it by default. (transfer
  * full) (nullable): %NULL with %GOBAN_ERROR_UNSUPPORTED set, whose message says how to get it */
@@ -110,14 +118,6 @@ gpointer goban_measure_order_run (const GobanProgress *progress, gpointer order,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 void goban_measurement_free (GobanMeasurement *self);
-
-/* That of the order; (nullable). Borrowed. */
-const char *goban_measurement_get_code (const GobanMeasurement *self);
-
-/* Borrowed. */
-GobanMeasurer *goban_measurement_get_measurer (const GobanMeasurement *self);
-/* The measured timeline of the i-th plan as a recording: a run of a graph of its own. Borrowed. */
-GobanRun *goban_measurement_get_recording (const GobanMeasurement *self, guint i);
 
 /**
  * goban_measurement_make_runs:

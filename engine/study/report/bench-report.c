@@ -171,10 +171,10 @@ goban_bench_to_text (const GPtrArray *rows)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "suite  %s: %u graph%s, task %s, %u seed%s%s%s\n",
-                          goban_suite_get_name (settings->suite), rows->len,
-                          rows->len == 1 ? "" : "s", goban_suite_task_get_name (settings->task),
-                          settings->n_seeds, settings->n_seeds == 1 ? "" : "s",
-                          fusion != NULL ? ", fusion " : "", fusion != NULL ? fusion : "");
+                          settings->suite->name, rows->len, rows->len == 1 ? "" : "s",
+                          goban_suite_task_get_name (settings->task), settings->n_seeds,
+                          settings->n_seeds == 1 ? "" : "s", fusion != NULL ? ", fusion " : "",
+                          fusion != NULL ? fusion : "");
   if (settings->decisions != GOBAN_TASKS_DEFAULT)
     {
       g_autofree char *tasks = goban_tasks_to_text (settings->decisions);
@@ -304,7 +304,7 @@ goban_bench_to_json (const GPtrArray *rows)
   const char *fusion = goban_fusing_get_word (settings->fusing);
   GString *json = g_string_new ("{");
 
-  goban_json_add_string (json, "suite", goban_suite_get_name (settings->suite));
+  goban_json_add_string (json, "suite", settings->suite->name);
   goban_json_add_string (json, "task", goban_suite_task_get_name (settings->task));
   append_tasks (json, settings->decisions);
   if (fusion != NULL)

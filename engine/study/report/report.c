@@ -20,7 +20,7 @@
 static void
 append_names (GString *text, const GobanDifference *difference)
 {
-  GobanGraph *graph = goban_run_get_graph (goban_difference_get_after (difference));
+  GobanGraph *graph = goban_run_get_graph (difference->after);
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_difference_get_nodes (difference, GOBAN_CHANGE_DEVICE), &n);
@@ -40,8 +40,8 @@ append_names (GString *text, const GobanDifference *difference)
 static void
 append_matrix (GString *text, const GobanDifference *difference)
 {
-  GobanCluster *cluster = goban_run_get_cluster (goban_difference_get_after (difference));
-  guint n_devices = goban_difference_get_n_devices (difference);
+  GobanCluster *cluster = goban_run_get_cluster (difference->after);
+  guint n_devices = difference->n_devices;
   g_autoptr (GPtrArray) headings = g_ptr_array_new ();
   g_autoptr (GobanTable) table = NULL;
 
@@ -75,8 +75,8 @@ count (const GobanDifference *difference, GobanChange change)
 char *
 goban_report_diff_text (const GobanDifference *difference)
 {
-  GobanRun *a = goban_difference_get_before (difference);
-  GobanRun *b = goban_difference_get_after (difference);
+  GobanRun *a = difference->before;
+  GobanRun *b = difference->after;
   GString *text = g_string_new (NULL);
   double a_us = goban_run_get_makespan_us (a), b_us = goban_run_get_makespan_us (b);
   char p[GOBAN_QUANTITY_LEN], q[GOBAN_QUANTITY_LEN];
@@ -89,9 +89,9 @@ goban_report_diff_text (const GobanDifference *difference)
                           count (difference, GOBAN_CHANGE_DEVICE),
                           count (difference, GOBAN_CHANGE_PRIORITY),
                           count (difference, GOBAN_CHANGE_FUSION));
-  if (!goban_difference_has_same_order (difference))
+  if (!difference->has_same_order)
     g_string_append (text, "one runs first come, first served, the other by priority\n");
-  if (!goban_difference_has_same_transfers (difference))
+  if (!difference->has_same_transfers)
     g_string_append (text, "transfers have other priorities\n");
   append_names (text, difference);
   if (count (difference, GOBAN_CHANGE_DEVICE) > 0)
@@ -379,11 +379,11 @@ goban_report_suites_json (void)
       const GobanSuite *suite = g_ptr_array_index (suites, i);
 
       g_string_append (json, i > 0 ? ",\n {" : "{");
-      goban_json_add_string (json, "name", goban_suite_get_name (suite));
-      goban_json_add_string (json, "about", goban_suite_get_about (suite));
+      goban_json_add_string (json, "name", suite->name);
+      goban_json_add_string (json, "about", suite->about);
       goban_json_append_key (json, "graphs");
       g_string_append_c (json, '[');
-      for (guint k = 0; k < goban_suite_get_n_graphs (suite); k++)
+      for (guint k = 0; k < suite->graphs->len; k++)
         {
           const GobanSuiteGraph *graph = goban_suite_get_graph (suite, k);
 
@@ -413,9 +413,9 @@ goban_report_suites_text (void)
       const GobanSuite *suite = g_ptr_array_index (suites, i);
       g_autoptr (GobanTable) table = goban_table_new (headings);
 
-      g_string_append_printf (text, "%s%s\n", i > 0 ? "\n" : "", goban_suite_get_name (suite));
-      append_paragraph (text, goban_suite_get_about (suite));
-      for (guint k = 0; k < goban_suite_get_n_graphs (suite); k++)
+      g_string_append_printf (text, "%s%s\n", i > 0 ? "\n" : "", suite->name);
+      append_paragraph (text, suite->about);
+      for (guint k = 0; k < suite->graphs->len; k++)
         {
           const GobanSuiteGraph *graph = goban_suite_get_graph (suite, k);
 

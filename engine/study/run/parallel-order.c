@@ -214,7 +214,7 @@ describe_stage_copies (GString *text, GobanPipeline *pipeline)
 static char *
 describe_pipeline (GobanPipeline *pipeline)
 {
-  GobanRun *run = goban_pipeline_get_run (pipeline);
+  GobanRun *run = pipeline->run;
   double uniform = goban_pipeline_get_uniform_bubble (pipeline);
   guint n_versions = goban_pipeline_get_n_versions (pipeline);
   GString *text = g_string_new (NULL);
@@ -223,8 +223,7 @@ describe_pipeline (GobanPipeline *pipeline)
   add_sentence (text,
                 _ ("Stages: %u, devices: %u, micro-batches: %u. They take %s, with a bubble of "
                    "%.1f %%."),
-                goban_pipeline_get_n_stages (pipeline), goban_pipeline_get_n_ranks (pipeline),
-                goban_pipeline_get_n_batches (pipeline),
+                pipeline->n_stages, pipeline->n_ranks, pipeline->n_batches,
                 goban_format_time (time, goban_run_get_makespan_us (run)),
                 100 * goban_pipeline_get_bubble (pipeline));
   if (!isnan (uniform))
@@ -245,7 +244,7 @@ describe_memory (GString *text, GobanParallelTraining *training)
 {
   guint n, most = 0;
   const GobanRankMemory *memory = goban_parallel_training_get_memory (training, &n);
-  GobanRun *run = goban_parallel_training_get_run (training);
+  GobanRun *run = training->run;
   char bytes[GOBAN_QUANTITY_LEN], capacity[GOBAN_QUANTITY_LEN];
 
   for (guint d = 1; d < n; d++)
@@ -268,8 +267,8 @@ describe_memory (GString *text, GobanParallelTraining *training)
 static char *
 describe_training (const GobanParallelOrder *self, GobanParallelTraining *training)
 {
-  const GobanTrainingFigures *figures = goban_parallel_training_get_figures (training);
-  GobanRun *run = goban_parallel_training_get_run (training);
+  const GobanTrainingFigures *figures = &training->figures;
+  GobanRun *run = training->run;
   double time_us = goban_run_get_makespan_us (run);
   guint n_devices;
   g_autofree GobanDeviceId *devices = goban_cluster_get_ranks (self->cluster, &n_devices);
@@ -339,7 +338,7 @@ make_training (const GobanParallelOrder *self, const GobanProgress *progress,
   result->text = describe_training (self, training);
   memory = goban_parallel_training_get_memory (training, &result->n_memory);
   result->memory = g_memdup2 (memory, result->n_memory * sizeof *memory);
-  return goban_run_ref (goban_parallel_training_get_run (training));
+  return goban_run_ref (training->run);
 }
 
 /* @text: (out): the figures of the run. (transfer full) (nullable) */
@@ -360,7 +359,7 @@ make_pipeline (const GobanParallelOrder *self, const GobanProgress *progress, ch
   if (pipeline == NULL)
     return NULL;
   *text = describe_pipeline (pipeline);
-  return goban_run_ref (goban_pipeline_get_run (pipeline));
+  return goban_run_ref (pipeline->run);
 }
 
 /* Costs of the open graph, or of its training graph. (transfer full) (nullable) */

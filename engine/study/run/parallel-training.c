@@ -18,14 +18,6 @@
 #define DEFAULT_BATCHES 8
 #define BATCHES_PER_STAGE 4
 
-struct _GobanParallelTraining
-{
-  GobanRun *run;
-  GobanTrainingFigures figures;
-  GobanRankMemory *memory; /* (n_devices) of the run */
-  guint n_memory;
-};
-
 /* A training in the making. */
 typedef struct
 {
@@ -411,7 +403,7 @@ simulate (GobanParallelTraining *self, Making *made, GError **error)
       error);
   if (pipeline == NULL)
     return FALSE;
-  self->run = goban_run_ref (goban_pipeline_get_run (pipeline));
+  self->run = goban_run_ref (pipeline->run);
   name = dup_name (shape, self->run);
   goban_run_rename (self->run, name);
   fill_memory (self, made);
@@ -448,18 +440,6 @@ double
 goban_rank_memory_sum (const GobanRankMemory *self)
 {
   return self->weight_bytes + self->gradient_bytes + self->optimizer_bytes + self->activation_bytes;
-}
-
-GobanRun *
-goban_parallel_training_get_run (GobanParallelTraining *self)
-{
-  return self->run;
-}
-
-const GobanTrainingFigures *
-goban_parallel_training_get_figures (const GobanParallelTraining *self)
-{
-  return &self->figures;
 }
 
 const GobanRankMemory *

@@ -57,7 +57,14 @@ typedef struct
   double recomputed_share; /* the same in recomputation */
 } GobanTrainingFigures;
 
-typedef struct _GobanParallelTraining GobanParallelTraining;
+/* Read-only. */
+typedef struct _GobanParallelTraining
+{
+  GobanRun *run;
+  GobanTrainingFigures figures;
+  GobanRankMemory *memory; /* (n_devices) of the run */
+  guint n_memory;
+} GobanParallelTraining;
 
 /**
  * goban_parallel_training_new:
@@ -74,9 +81,6 @@ GobanParallelTraining *goban_parallel_training_new (const char *spec, GobanGraph
                                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_parallel_training_free (GobanParallelTraining *self);
 
-/* Borrowed. */
-GobanRun *goban_parallel_training_get_run (GobanParallelTraining *self);
-const GobanTrainingFigures *goban_parallel_training_get_figures (const GobanParallelTraining *self);
 /* Borrowed: (n) of each device of the run. */
 const GobanRankMemory *goban_parallel_training_get_memory (const GobanParallelTraining *self,
                                                            guint *n);

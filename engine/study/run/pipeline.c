@@ -13,28 +13,12 @@
 #define DEFAULT_BATCHES 8
 #define NO_SCHEDULE "none"
 
-struct _GobanPipeline
-{
-  GobanRun *run;
-  GobanSchedule *schedule; /* (nullable) */
-  GobanScheduleStyle style;
-  guint n_stages;
-  guint n_batches;
-  guint n_ranks;
-  guint *stages;          /* (n_nodes) of the graph that was cut */
-  GobanDeviceId *devices; /* (n_ranks) */
-  guint *n_copies;        /* (n_stages) (nullable) of each stage; NULL: one */
-  double ratio;           /* backward time / forward time */
-  GArray *copies;         /* (nullable): guint, those of each stage that are planned */
-  double copies_us;       /* the slowest stage of that plan */
-  double slowest_us;      /* that of the stages that were chosen */
-};
-
 void
 goban_pipeline_free (GobanPipeline *self)
 {
   g_clear_pointer (&self->run, goban_run_unref);
   g_clear_pointer (&self->schedule, goban_schedule_free);
+  g_free (self->style);
   g_free (self->stages);
   g_free (self->devices);
   g_free (self->n_copies);
@@ -56,7 +40,7 @@ read_schedule (GobanPipeline *self, const GobanPipelineOptions *options, GError 
     return FALSE;
   text = g_bytes_get_data (bytes, &length);
   self->schedule = goban_schedule_parse (text != NULL ? text : "", length, options->schedule,
-                                         &self->style, error);
+                                         self->style, error);
   if (self->schedule == NULL)
     return FALSE;
   shape = goban_schedule_get_shape (self->schedule);
@@ -406,6 +390,7 @@ goban_pipeline_new (GobanCostModel *costs, const GobanPipelineOptions *options, 
 {
   g_autoptr (GobanPipeline) self = g_new0 (GobanPipeline, 1);
 
+  self->style = g_new0 (GobanScheduleStyle, 1);
   if (!decide (self, costs, options, error) || !goban_progress_check (options->progress, error)
       || !simulate (self, costs, options, error))
     return NULL;
@@ -414,30 +399,6 @@ goban_pipeline_new (GobanCostModel *costs, const GobanPipelineOptions *options, 
 }
 
 /* --- fields --------------------------------------------------------------------------------- */
-
-GobanRun *
-goban_pipeline_get_run (GobanPipeline *self)
-{
-  return self->run;
-}
-
-guint
-goban_pipeline_get_n_ranks (const GobanPipeline *self)
-{
-  return self->n_ranks;
-}
-
-guint
-goban_pipeline_get_n_stages (const GobanPipeline *self)
-{
-  return self->n_stages;
-}
-
-guint
-goban_pipeline_get_n_batches (const GobanPipeline *self)
-{
-  return self->n_batches;
-}
 
 guint
 goban_pipeline_get_n_copies (const GobanPipeline *self, guint stage)
@@ -464,8 +425,7 @@ join_counts (const guint *counts, guint n)
 char *
 goban_pipeline_dup_copies (const GobanPipeline *self)
 {
-  return self->n_copies != NULL ? join_counts (self->n_copies, goban_pipeline_get_n_stages (self))
-                                : NULL;
+  return self->n_copies != NULL ? join_counts (self->n_copies, self->n_stages) : NULL;
 }
 
 guint
@@ -522,6 +482,6 @@ char *
 goban_pipeline_dup_csv (const GobanPipeline *self)
 {
   return self->schedule != NULL && self->n_copies == NULL
-             ? goban_schedule_to_csv (self->schedule, &self->style)
+             ? goban_schedule_to_csv (self->schedule, self->style)
              : NULL;
 }

@@ -30,7 +30,23 @@ typedef struct
   const GobanProgress *progress; /* (nullable) */
 } GobanPipelineOptions;
 
-typedef struct _GobanPipeline GobanPipeline;
+/* Read-only. */
+typedef struct _GobanPipeline
+{
+  GobanRun *run;
+  struct _GobanSchedule *schedule; /* (nullable) */
+  struct _GobanScheduleStyle *style;
+  guint n_stages;
+  guint n_batches;
+  guint n_ranks;
+  guint *stages;          /* (n_nodes) of the graph that was cut */
+  GobanDeviceId *devices; /* (n_ranks) */
+  guint *n_copies;        /* (n_stages) (nullable) of each stage; NULL: one */
+  double ratio;           /* backward time / forward time */
+  GArray *copies;         /* (nullable): guint, those of each stage that are planned */
+  double copies_us;       /* the slowest stage of that plan */
+  double slowest_us;      /* that of the stages that were chosen */
+} GobanPipeline;
 
 /**
  * goban_pipeline_new:
@@ -44,11 +60,6 @@ GobanPipeline *goban_pipeline_new (GobanCostModel *costs, const GobanPipelineOpt
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_pipeline_free (GobanPipeline *self);
 
-/* Borrowed. */
-GobanRun *goban_pipeline_get_run (GobanPipeline *self);
-guint goban_pipeline_get_n_ranks (const GobanPipeline *self);
-guint goban_pipeline_get_n_stages (const GobanPipeline *self);
-guint goban_pipeline_get_n_batches (const GobanPipeline *self);
 /* Number of copies of the stage in the run. */
 guint goban_pipeline_get_n_copies (const GobanPipeline *self, guint stage);
 gboolean goban_pipeline_has_copies (const GobanPipeline *self);

@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/study/analysis/node-field.h"
+#include "engine/study/analysis/node-list.h"
 #include "ui/draw/timeline/compare-lanes.h"
 #include "ui/draw/timeline/timeline-scene.h"
 

@@ -1,7 +1,7 @@
 #include "ui/draw/figures/figure-painter.h"
 
 #include "engine/core/file.h"
-#include "engine/study/analysis/node-field.h"
+#include "engine/study/analysis/node-list.h"
 #include "ui/draw/charts/waterfall.h"
 #include "ui/draw/export/export.h"
 #include "ui/draw/export/painting.h"

@@ -75,7 +75,7 @@ goban_compare_marks_new (const GobanDifference *difference, const GobanOutline *
   self->kinds = g_new0 (guint8, MAX (outline->n_items, 1));
   self->n_changed = g_new0 (guint32, MAX (outline->n_items, 1));
   self->n_moved = g_new0 (guint32, MAX (outline->n_items, 1));
-  self->has_same_order = goban_difference_has_same_order (difference);
+  self->has_same_order = difference->has_same_order;
   for (GobanChange change = 0; change < GOBAN_N_CHANGES; change++)
     {
       const GobanNodeId *ids = goban_selection_get_ids (

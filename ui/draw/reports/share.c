@@ -845,7 +845,7 @@ add_rows (GString *json, const GobanBreakdown *breakdown)
 static void
 add_moves (GString *json, const GobanDifference *difference)
 {
-  guint n = goban_difference_get_n_devices (difference);
+  guint n = difference->n_devices;
 
   open_list (json, "moves", '[');
   for (guint from = 0; from < n; from++)

@@ -997,11 +997,11 @@ goban_breakdown_new (GobanDifference *difference, const GobanBreakdownOptions *o
                      GError **error)
 {
   static const GobanBreakdownOptions none = { 0 };
-  GobanCostModel *costs = goban_run_get_costs (goban_difference_get_after (difference));
+  GobanCostModel *costs = goban_run_get_costs (difference->after);
   g_auto (Work) work = { .options = options != NULL ? options : &none,
                          .difference = difference,
-                         .before = goban_difference_get_before (difference),
-                         .after = goban_difference_get_after (difference) };
+                         .before = difference->before,
+                         .after = difference->after };
 
   if (!goban_fusing_check (goban_run_get_plan (work.before), costs, error)
       || !goban_fusing_check (goban_run_get_plan (work.after), costs, error)

@@ -32,14 +32,14 @@ device_of (GobanRun *run, GobanNodeId node)
 static double
 number_of (const GobanDifference *difference, GobanChangeColumn column, GobanNodeId node)
 {
-  const GobanTimeChange *times = goban_difference_get_times (difference);
+  const GobanTimeChange *times = difference->times;
 
   switch (column)
     {
     case GOBAN_CHANGE_ROW_FROM:
-      return device_of (goban_difference_get_before (difference), node);
+      return device_of (difference->before, node);
     case GOBAN_CHANGE_ROW_TO:
-      return device_of (goban_difference_get_after (difference), node);
+      return device_of (difference->after, node);
     case GOBAN_CHANGE_ROW_RANK:
       return goban_difference_get_rank_change (difference, node);
     case GOBAN_CHANGE_ROW_FUSION:
@@ -59,7 +59,7 @@ goban_change_rows_sort (const GobanDifference *difference, GobanChangeColumn col
                         gboolean is_descending, const GobanProgress *progress, guint *n,
                         GError **error)
 {
-  GobanRun *after = goban_difference_get_after (difference);
+  GobanRun *after = difference->after;
   GobanNodeContext context = { goban_run_get_costs (after), after };
   g_autoptr (GobanSelection) nodes = goban_change_rows_find (difference);
   g_autofree GobanNodeId *ids = NULL;
@@ -91,7 +91,7 @@ goban_change_rows_sort (const GobanDifference *difference, GobanChangeColumn col
 static const char *
 device_name (const GobanDifference *difference, GobanRun *run, GobanNodeId node)
 {
-  GobanCluster *cluster = goban_run_get_cluster (goban_difference_get_after (difference));
+  GobanCluster *cluster = goban_run_get_cluster (difference->after);
 
   return goban_cluster_get_device (cluster, device_of (run, node))->name;
 }
@@ -100,7 +100,7 @@ device_name (const GobanDifference *difference, GobanRun *run, GobanNodeId node)
 static const char *
 text_of (const GobanDifference *difference, GobanChangeColumn column, GobanNodeId node)
 {
-  GobanRun *after = goban_difference_get_after (difference);
+  GobanRun *after = difference->after;
   const GobanNode *it = goban_graph_get_node (goban_run_get_graph (after), node);
 
   switch (column)
@@ -110,7 +110,7 @@ text_of (const GobanDifference *difference, GobanChangeColumn column, GobanNodeI
     case GOBAN_CHANGE_ROW_OP:
       return it->op;
     case GOBAN_CHANGE_ROW_FROM:
-      return device_name (difference, goban_difference_get_before (difference), node);
+      return device_name (difference, difference->before, node);
     case GOBAN_CHANGE_ROW_TO:
       return device_name (difference, after, node);
     default:

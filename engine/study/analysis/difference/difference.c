@@ -8,20 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-struct _GobanDifference
-{
-  gatomicrefcount refs;
-  GobanRun *before;
-  GobanRun *after;
-  GobanDeviceMatching *matching; /* (nullable) */
-  double min_change_us;
-  GobanPlanDiff *plans;
-  GobanSelection *nodes[GOBAN_N_CHANGES];
-  gint32 *rank_changes;   /* (n_nodes), NULL if no priority differs */
-  GobanTimeChange *times; /* (n_nodes), NULL if a run has none */
-  guint n_nodes;
-};
-
 /* --- ranks ------------------------------------------------------------------------------------ */
 
 /* The place of every node in the order of priorities, the highest first, ties by id. */
@@ -195,6 +181,9 @@ goban_difference_new (GobanRun *before, GobanRun *after, double min_change_us, G
   self->min_change_us = min_change_us;
   self->n_nodes = goban_plan_get_n_nodes (a);
   self->plans = goban_plan_diff (a, b);
+  self->n_devices = self->plans->n_devices;
+  self->has_same_order = self->plans->same_order;
+  self->has_same_transfers = self->plans->same_transfers;
   self->nodes[GOBAN_CHANGE_DEVICE] = goban_selection_new (self->plans->moved, self->plans->n_moved);
   self->nodes[GOBAN_CHANGE_PRIORITY]
       = goban_selection_new (self->plans->reprioritised, self->plans->n_reprioritised);
@@ -245,33 +234,9 @@ goban_difference_unref (GobanDifference *self)
 /* --- asking it -------------------------------------------------------------------------------- */
 
 GobanRun *
-goban_difference_get_before (const GobanDifference *self)
-{
-  return self->before;
-}
-
-GobanRun *
-goban_difference_get_after (const GobanDifference *self)
-{
-  return self->after;
-}
-
-GobanRun *
 goban_difference_get_unmatched (const GobanDifference *self)
 {
   return self->matching != NULL ? self->matching->run : self->after;
-}
-
-GobanDeviceMatching *
-goban_difference_get_matching (const GobanDifference *self)
-{
-  return self->matching;
-}
-
-double
-goban_difference_get_min_change_us (const GobanDifference *self)
-{
-  return self->min_change_us;
 }
 
 GobanSelection *
@@ -283,15 +248,9 @@ goban_difference_get_nodes (const GobanDifference *self, GobanChange change)
 }
 
 guint
-goban_difference_get_n_devices (const GobanDifference *self)
-{
-  return self->plans->n_devices;
-}
-
-guint
 goban_difference_get_n_moves (const GobanDifference *self, GobanDeviceId from, GobanDeviceId to)
 {
-  guint n_devices = self->plans->n_devices;
+  guint n_devices = self->n_devices;
 
   g_return_val_if_fail (from < n_devices && to < n_devices, 0);
 
@@ -322,24 +281,6 @@ goban_difference_get_rank_change (const GobanDifference *self, GobanNodeId node)
   g_return_val_if_fail (node < self->n_nodes, 0);
 
   return self->rank_changes != NULL ? self->rank_changes[node] : 0;
-}
-
-const GobanTimeChange *
-goban_difference_get_times (const GobanDifference *self)
-{
-  return self->times;
-}
-
-gboolean
-goban_difference_has_same_order (const GobanDifference *self)
-{
-  return self->plans->same_order;
-}
-
-gboolean
-goban_difference_has_same_transfers (const GobanDifference *self)
-{
-  return self->plans->same_transfers;
 }
 
 /* --- in words --------------------------------------------------------------------------------- */
@@ -389,9 +330,9 @@ append_sentence (GString *text, const GobanDifference *self)
     g_string_append_printf (text, " by %s or more", goban_format_time (a, self->min_change_us));
   g_string_append_c (text, '\n');
   append_renamed (text, self);
-  if (!self->plans->same_order)
+  if (!self->has_same_order)
     g_string_append (text, "one runs first come, first served, the other by priority\n");
-  if (!self->plans->same_transfers)
+  if (!self->has_same_transfers)
     g_string_append (text, "transfers have other priorities\n");
 }
 
@@ -436,7 +377,7 @@ append_moves (GString *text, const GobanDifference *self, guint n_lines)
 {
   g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (Line));
   GobanCluster *cluster = goban_run_get_cluster (self->after);
-  guint n_devices = self->plans->n_devices;
+  guint n_devices = self->n_devices;
   guint n_more;
 
   for (guint32 i = 0; i < n_devices * n_devices; i++)

@@ -12,8 +12,6 @@
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
-typedef struct _GobanDifference GobanDifference;
-
 typedef enum
 {
   GOBAN_CHANGE_DEVICE,   /* moved */
@@ -29,6 +27,24 @@ typedef struct
   double start_us;
   double finish_us;
 } GobanTimeChange;
+
+/* Read-only. */
+typedef struct _GobanDifference
+{
+  gatomicrefcount refs;
+  GobanRun *before;
+  GobanRun *after;
+  GobanDeviceMatching *matching; /* (nullable) */
+  double min_change_us;
+  struct _GobanPlanDiff *plans;
+  guint n_devices;
+  gboolean has_same_order;     /* FALSE if one of the runs is FIFO and the other by priority */
+  gboolean has_same_transfers; /* FALSE if the transfers' own priorities differ */
+  GobanSelection *nodes[GOBAN_N_CHANGES];
+  gint32 *rank_changes;   /* (n_nodes), NULL if no priority differs */
+  GobanTimeChange *times; /* (n_nodes), NULL if a run has none */
+  guint n_nodes;
+} GobanDifference;
 
 /* %FALSE with %GOBAN_ERROR_INVALID set for runs of two graphs, of plans for different numbers of
  * devices, and of a plan for more devices than its cluster has. */
@@ -48,12 +64,8 @@ GobanDifference *goban_difference_ref (GobanDifference *self);
 void goban_difference_unref (GobanDifference *self);
 
 /* Borrowed. */
-GobanRun *goban_difference_get_before (const GobanDifference *self);
-GobanRun *goban_difference_get_after (const GobanDifference *self);
-double goban_difference_get_min_change_us (const GobanDifference *self);
 GobanSelection *goban_difference_get_nodes (const GobanDifference *self, GobanChange change);
 
-guint goban_difference_get_n_devices (const GobanDifference *self);
 /* The number of nodes that moved; 0 if @from equals @to. */
 guint goban_difference_get_n_moves (const GobanDifference *self, GobanDeviceId from,
                                     GobanDeviceId to);
@@ -65,14 +77,6 @@ GobanSelection *goban_difference_dup_moves (const GobanDifference *self, GobanDe
  * more urgent. */
 gint32 goban_difference_get_rank_change (const GobanDifference *self, GobanNodeId node);
 
-/* (n_nodes) (nullable): NULL if one of the runs could not start. Borrowed. */
-const GobanTimeChange *goban_difference_get_times (const GobanDifference *self);
-
-/* FALSE if one of the runs is FIFO and the other ordered by priority. */
-gboolean goban_difference_has_same_order (const GobanDifference *self);
-/* FALSE if the transfers' own priorities differ. */
-gboolean goban_difference_has_same_transfers (const GobanDifference *self);
-
 /* A sentence, then moves, ranks and times, a line each: at most @n_lines of a kind. (transfer
  * full) */
 char *goban_difference_describe (const GobanDifference *self,
@@ -81,7 +85,7 @@ char *goban_difference_describe (const GobanDifference *self,
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDifference, goban_difference_unref)
 
 /* The difference of @before and the renamed run of @matching (nullable: @after), which is kept:
- * goban_difference_get_after() is the renamed run. (transfer full) (nullable): as
+ * @after of the difference is the renamed run. (transfer full) (nullable): as
  * goban_difference_new() */
 GobanDifference *goban_difference_new_matched (GobanRun *before, GobanRun *after,
                                                GobanDeviceMatching *matching, double min_change_us,
@@ -89,5 +93,3 @@ GobanDifference *goban_difference_new_matched (GobanRun *before, GobanRun *after
 
 /* The second run as it is. Borrowed. */
 GobanRun *goban_difference_get_unmatched (const GobanDifference *self);
-/* (nullable), borrowed. */
-GobanDeviceMatching *goban_difference_get_matching (const GobanDifference *self);

@@ -10,13 +10,6 @@
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-struct _GobanMomentLines
-{
-  GobanDecisions *decisions;
-  GArray *moments; /* of GobanMoment, ascending */
-  GArray *plans;   /* of GobanLinesPlan */
-};
-
 /* The innermost span of plans around a span; 0: none. */
 static guint32
 find_plan_span (const GobanDecisions *decisions, guint32 s)
@@ -104,24 +97,6 @@ goban_moment_lines_free (GobanMomentLines *self)
   g_array_unref (self->moments);
   g_array_unref (self->plans);
   g_free (self);
-}
-
-GobanDecisions *
-goban_moment_lines_get_decisions (const GobanMomentLines *self)
-{
-  return self->decisions;
-}
-
-guint
-goban_moment_lines_get_n (const GobanMomentLines *self)
-{
-  return self->moments->len;
-}
-
-guint
-goban_moment_lines_get_n_plans (const GobanMomentLines *self)
-{
-  return self->plans->len;
 }
 
 const GobanLinesPlan *

@@ -86,16 +86,19 @@ typedef struct
   gboolean is_accepted;
 } GobanLinesPlan;
 
-typedef struct _GobanMomentLines GobanMomentLines;
+/* Read-only. */
+typedef struct _GobanMomentLines
+{
+  GobanDecisions *decisions;
+  GArray *moments; /* of GobanMoment, ascending */
+  GArray *plans;   /* of GobanLinesPlan */
+} GobanMomentLines;
 
 /* O(moments) */
 GobanMomentLines *goban_moment_lines_new (GobanDecisions *decisions,
                                           GobanStops which) G_GNUC_WARN_UNUSED_RESULT;
 void goban_moment_lines_free (GobanMomentLines *self);
 
-GobanDecisions *goban_moment_lines_get_decisions (const GobanMomentLines *self);
-guint goban_moment_lines_get_n (const GobanMomentLines *self);
-guint goban_moment_lines_get_n_plans (const GobanMomentLines *self);
 const GobanLinesPlan *goban_moment_lines_get_plan (const GobanMomentLines *self, guint plan);
 GobanMoment goban_moment_lines_get_moment (const GobanMomentLines *self, guint line);
 

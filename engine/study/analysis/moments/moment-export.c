@@ -7,7 +7,7 @@
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-words.h"
-#include "engine/study/analysis/node-field.h"
+#include "engine/study/analysis/node-list.h"
 #include "engine/study/run/run-origin.h"
 
 #include <math.h>
