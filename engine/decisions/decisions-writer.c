@@ -395,11 +395,16 @@ fill_fork (Core *core, GobanMoment moment)
 static void
 go_to (Core *core, GobanMoment moment)
 {
-  if (core->parent != NULL && moment != core->own->last)
+  GobanDecisions *own = core->own;
+
+  if (core->parent != NULL && moment != own->last)
     fill_fork (core, moment);
+  else if (moment < own->last && own->last - moment > moment - own->folded + own->n_nodes / 2)
+    /* From the beginning it is nearer than back through a whole plan. */
+    goban_decisions_fill_state (own, moment, &core->state);
   else
-    goban_decisions_change_state (core->own, core->own->last, moment, &core->state);
-  core->own->last = moment;
+    goban_decisions_change_state (own, own->last, moment, &core->state);
+  own->last = moment;
 }
 
 /* Facts about the present moment, to be added to. */
