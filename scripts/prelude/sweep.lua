@@ -513,7 +513,7 @@ function sweep(opts, ...)
   -- Rows are shown in the order of the combinations, in whichever they come.
   local function take(i, row, has_failed)
     n_failed = n_failed + (has_failed and 1 or 0)
-    if n_failed == total then error(row.error, 0) end
+    if n_failed == total then error((results[1] or row).error, 0) end
     n_found, results[i] = n_found + 1, row
     if is_shared or write then lines[i] = kept[i] and kept[i].line or json(plain(row)) end
     if write and not kept[i] and write(false) then n_saved = n_found end

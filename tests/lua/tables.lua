@@ -250,8 +250,9 @@ t.fails("heft is below mine at all 2 values of gbps",
   means:filter(function(r) return r.gbps > 2 end):crossover("heft", "mine", "gbps"))
 t.fails("1 value of gbps in common", means:filter{ gbps = 1 }:crossover("heft", "mine", "gbps"))
 t.raises("no row has 'hefft'", function() means:crossover("hefft", "mine", "gbps") end)
--- Nothing but errors is an error.
+-- Nothing but errors is an error, the first of them.
 t.raises("no plan", sweep, { policy = { "broken" }, gbps = { 4 }, seeds = 2, run = cost })
+t.raises("bad 1", sweep, { n = { 1, 2, 3 }, run = function(v) error("bad " .. v.n, 0) end })
 t.raises("opts.jobs: .*write it to a file and start it by goban%-cli run FILE", sweep,
   { n = { 1 }, jobs = 2, run = print })
 t.raises("opts.jobs: how many processes", sweep, { n = { 1 }, jobs = 1.5, run = print })

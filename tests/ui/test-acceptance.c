@@ -504,7 +504,15 @@ test_large_text (GuiWindow *f, gconstpointer data)
       show (f, workspaces[w]);
       check_frame (f, workspaces[w], !g_str_equal (workspaces[w], "compare"));
       check_window (window, workspaces[w], faults);
+      set_dark (f, TRUE);
+      check_window (window, workspaces[w], faults);
+      set_dark (f, FALSE);
     }
+  show (f, "train");
+  gui_act (f, "train", NULL);
+  gui_draw (window);
+  gui_draw (window);
+  check_window (window, "a new training", faults);
   show (f, "explore");
   for (gsize i = 0; i < G_N_ELEMENTS (dialogs); i++)
     {

@@ -265,6 +265,27 @@ dup_result (GobanCommandPalette *palette, guint index)
   return g_strdup (command != NULL ? command->label : "");
 }
 
+/* What is no node may be a command: Enter in the search goes on in the palette. */
+static void
+test_commands_of_search (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *bar, *palette = gui_part (f, GOBAN_TYPE_COMMAND_PALETTE);
+  g_autofree char *first = NULL;
+
+  gui_open_toy (f);
+  gui_act (f, "search", NULL);
+  bar = GTK_WIDGET (search_for (f, "fuse"));
+  g_assert_false (gtk_widget_get_visible (gui_child (bar, "commands")));
+  search_for (f, "shortcuts");
+  g_assert_true (gtk_widget_get_mapped (gui_child (bar, "commands")));
+  g_signal_emit_by_name (gui_child (bar, "entry"), "activate");
+  g_assert_false (gtk_widget_get_visible (bar));
+  g_assert_true (gtk_widget_get_visible (palette));
+  g_assert_cmpstr (gtk_editable_get_text (gui_child (palette, "entry")), ==, "shortcuts");
+  first = dup_result (GOBAN_COMMAND_PALETTE (palette), 0);
+  g_assert_cmpstr (first, ==, "Keyboard Shortcuts");
+}
+
 static void
 test_palette (GuiWindow *f, gconstpointer data)
 {
@@ -757,6 +778,7 @@ TEST_PROGRAM (search_commands)
   gui_window_add ("/finding/search/follows-graph-and-plan", test_search_follows_graph_and_plan);
   gui_window_add ("/finding/filter", test_filter);
   gui_window_add ("/finding/palette", test_palette);
+  gui_window_add ("/finding/commands-of-search", test_commands_of_search);
   gui_window_add ("/finding/palette/remembers", test_palette_remembers);
   gui_window_add ("/finding/palette/offers-what-can-be-done", test_palette_offers_what_can_be_done);
   gui_window_add ("/finding/palette/nodes", test_palette_finds_nodes);

@@ -3,7 +3,9 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
+#include "engine/session/session-jobs.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/view-time.h"
 #include "engine/study/analysis/node-values.h"
 #include "engine/study/run/slack.h"
 #include "tests/support/test-program.h"
@@ -104,6 +106,33 @@ assert_selected_by_slack (GuiWindow *f, guint first, guint last, GobanNodeId als
     }
   g_assert_cmpuint (n_inside, >, 0);
   g_assert_cmpuint (n_inside, <, values->n_nodes);
+}
+
+/* Where the legend is not seen, runs that are stepped through do not make it anew; it is right when
+ * it is seen again. */
+static void
+test_unseen (GuiWindow *f, gconstpointer data)
+{
+  GobanLegend *legend = GOBAN_LEGEND (gui_part (f, GOBAN_TYPE_LEGEND));
+  gpointer entry;
+
+  gui_open_toy (f);
+  goban_session_place (f->session, "heft", 0);
+  gui_wait (gui_has_no_job, f, "heft has placed");
+  gui_rest ();
+  gui_act (f, "workspace", g_variant_new_string ("decisions"));
+  gui_settle (f);
+  entry = goban_legend_get_device_entry (legend, 0);
+  g_assert_nonnull (entry);
+  g_object_add_weak_pointer (entry, &entry);
+  goban_view_set_moment (goban_session_get_view (f->session), 2);
+  gui_settle (f);
+  goban_view_set_moment (goban_session_get_view (f->session), 3);
+  gui_settle (f);
+  g_assert_nonnull (entry);
+  gui_act (f, "workspace", g_variant_new_string ("explore"));
+  gui_settle (f);
+  g_assert_null (entry);
 }
 
 static void
@@ -297,6 +326,7 @@ TEST_PROGRAM (values)
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
   gui_window_add ("/values/choice", test_choice);
+  gui_window_add ("/values/unseen", test_unseen);
   gui_window_add ("/values/brush", test_brush);
   gui_window_add ("/values/brush-by-keys", test_brush_by_keys);
   gui_window_add ("/values/map/moves-the-camera", test_map_moves_the_camera);

@@ -66,5 +66,5 @@ G_DECLARE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GOBAN, COMMAND
 GtkWidget *goban_command_palette_new (GobanSession *session,
                                       GActionGroup *actions) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Opens the palette with @text, "" or "@", in the entry. */
+/* Opens the palette with @text in the entry. */
 void goban_command_palette_open (GobanCommandPalette *self, const char *text);

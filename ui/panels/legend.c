@@ -36,6 +36,7 @@ struct _GobanLegend
   guint aim;       /* the device that a drop would go to, or G_MAXUINT */
   GobanCoalescingWorker *values; /* of runs that do not have them yet */
   guint update_id;               /* pending update, or 0 */
+  gboolean is_stale;             /* an update waits until it is seen */
 };
 
 typedef struct
@@ -416,6 +417,7 @@ show (GobanLegend *self)
 static void
 update (GobanLegend *self)
 {
+  self->is_stale = FALSE;
   if (goban_session_has_color_values (self->session))
     show (self);
   else
@@ -428,11 +430,22 @@ update_cb (gpointer user_data)
   GobanLegend *self = user_data;
 
   self->update_id = 0;
-  update (self);
+  self->is_stale = !gtk_widget_get_mapped (GTK_WIDGET (self));
+  if (!self->is_stale)
+    update (self);
   return G_SOURCE_REMOVE;
 }
 
-/* After the next frame, and once however much has changed: the pictures come first. */
+static void
+goban_legend_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (goban_legend_parent_class)->map (widget);
+  if (GOBAN_LEGEND (widget)->is_stale)
+    update (GOBAN_LEGEND (widget));
+}
+
+/* After the next frame, and once however much has changed: the pictures come first. A legend that
+ * is not seen is not made: runs that are stepped through would each get their counts. */
 static void
 update_later (GobanLegend *self)
 {
@@ -489,6 +502,7 @@ goban_legend_class_init (GobanLegendClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_legend_dispose;
+  widget_class->map = goban_legend_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "legend");
   goban_template_set (widget_class, "panels/legend.ui");
@@ -546,7 +560,7 @@ goban_legend_get_n_entries (GobanLegend *self)
 {
   g_return_val_if_fail (GOBAN_IS_LEGEND (self), 0);
 
-  if (self->update_id != 0)
+  if (self->update_id != 0 || self->is_stale)
     {
       g_clear_handle_id (&self->update_id, g_source_remove);
       update (self);

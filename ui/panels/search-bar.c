@@ -26,6 +26,7 @@ struct _GobanSearchBar
   GtkWidget *entry;
   GtkWidget *count;
   GtkWidget *mistake;
+  GtkWidget *commands; /* shown if no node is found: people look for those here, too */
 };
 
 enum
@@ -89,6 +90,7 @@ update_count (GobanSearchBar *self)
                          place == 1 ? _ (", from the start again") : _ (", from the end again"));
     }
   goban_set_label_text (self->count, text->str);
+  gtk_widget_set_visible (self->commands, self->matches != NULL && n == 0);
 }
 
 static void
@@ -118,6 +120,16 @@ set_mistake (GobanSearchBar *self, const char *message)
     gtk_widget_add_css_class (self->entry, "error");
   else
     gtk_widget_remove_css_class (self->entry, "error");
+}
+
+const char *
+goban_search_bar_get_unmatched (GobanSearchBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SEARCH_BAR (self), NULL);
+
+  return gtk_widget_get_visible (self->commands)
+             ? gtk_editable_get_text (GTK_EDITABLE (self->entry))
+             : "";
 }
 
 /* --- searching -------------------------------------------------------------------------------- */
@@ -383,7 +395,10 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 static void
 activate_cb (GobanSearchBar *self)
 {
-  goban_search_bar_step (self, 1);
+  if (gtk_widget_get_visible (self->commands))
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.palette", NULL);
+  else
+    goban_search_bar_step (self, 1);
 }
 
 static void
@@ -432,6 +447,7 @@ goban_search_bar_class_init (GobanSearchBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, entry);
   gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, count);
   gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, mistake);
+  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, commands);
   gtk_widget_class_bind_template_callback (widget_class, search);
   gtk_widget_class_bind_template_callback (widget_class, activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, stop_cb);

@@ -29,6 +29,8 @@ gboolean goban_search_bar_close (GobanSearchBar *self);
 
 /* (nullable), borrowed. */
 GobanSelection *goban_search_bar_get_matches (GobanSearchBar *self);
+/* The text if it matches no node, else "". */
+const char *goban_search_bar_get_unmatched (GobanSearchBar *self);
 /* TRUE while the result for the newest text is pending. */
 gboolean goban_search_bar_is_searching (GobanSearchBar *self);
 

@@ -42,6 +42,7 @@ typedef struct
   GobanLessonPane *lessons;
   GtkWidget *scenes;
   GobanCommandPalette *palette;
+  GobanSearchBar *search_bar;
 } Widgets;
 
 struct _GobanWindow
@@ -175,7 +176,11 @@ follow_session (GobanWindow *self)
 static void
 open_palette (GobanWindow *self, GVariant *parameter)
 {
-  goban_command_palette_open (self->widgets.palette, "");
+  g_autofree char *text = g_strdup (goban_search_bar_get_unmatched (self->widgets.search_bar));
+
+  if (*text != '\0')
+    goban_search_bar_close (self->widgets.search_bar);
+  goban_command_palette_open (self->widgets.palette, text);
 }
 
 static void
@@ -424,6 +429,7 @@ build (GobanWindow *self)
   palette = goban_command_palette_new (site->session, G_ACTION_GROUP (self));
   self->body = own (self, goban_body_new (site, goban_header_get_cluster_button (self->header)));
   self->widgets.palette = GOBAN_COMMAND_PALETTE (palette);
+  self->widgets.search_bar = GOBAN_SEARCH_BAR (search_bar);
   lay_out (self, search_bar, palette, &parts);
 
   pictures = goban_body_get_pictures (self->body);

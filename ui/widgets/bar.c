@@ -14,10 +14,14 @@ enum
   PROP_SPACING = 1,
 };
 
+/* In the order in which they are left out. */
+static const char *const spare_classes[] = { "spare", "spare-last" };
+
 static gboolean
 is_spare (GtkWidget *child)
 {
-  return gtk_widget_has_css_class (child, "spare");
+  return gtk_widget_has_css_class (child, spare_classes[0])
+         || gtk_widget_has_css_class (child, spare_classes[1]);
 }
 
 static void
@@ -76,16 +80,17 @@ choose_children (GobanBar *self, int width)
       missing += size.minimum_size + self->spacing;
       g_array_append_val (sizes, size);
     }
-  for (guint i = sizes->len; i-- > 0 && missing > 0;)
-    {
-      const GtkRequestedSize *size = &g_array_index (sizes, GtkRequestedSize, i);
+  for (gsize c = 0; c < G_N_ELEMENTS (spare_classes); c++)
+    for (guint i = sizes->len; i-- > 0 && missing > 0;)
+      {
+        const GtkRequestedSize *size = &g_array_index (sizes, GtkRequestedSize, i);
 
-      if (!is_spare (size->data))
-        continue;
-      gtk_widget_set_child_visible (size->data, FALSE);
-      missing -= size->minimum_size + self->spacing;
-      g_array_remove_index (sizes, i);
-    }
+        if (!gtk_widget_has_css_class (size->data, spare_classes[c]))
+          continue;
+        gtk_widget_set_child_visible (size->data, FALSE);
+        missing -= size->minimum_size + self->spacing;
+        g_array_remove_index (sizes, i);
+      }
   return sizes;
 }
 

@@ -1,5 +1,5 @@
 /* bar.h: a row of controls that leaves out what it can spare where it is narrow: children of the
- * class "spare", from the last.
+ * class "spare", from the last, then those of "spare-last".
  */
 #pragma once
 

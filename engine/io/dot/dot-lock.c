@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
+#include "engine/core/i18n.h"
 
 #include <graphviz/cgraph.h>
 #include <inttypes.h>
@@ -166,6 +167,6 @@ goban_dot_set_syntax_error (const char *path, const char *messages, GError **err
   /* 10us and 2e6 are two names each to DOT: a number, and what stands behind it. */
   goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%" PRIu64 ": %s%s%s", path, number, text, rest,
                    strstr (messages, "badly delimited number") != NULL
-                       ? "; values such as \"10us\" or \"2e6\" need quotes"
+                       ? _ ("; values such as \"10us\" or \"2e6\" need quotes")
                        : "");
 }
