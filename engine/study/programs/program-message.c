@@ -38,11 +38,22 @@ goban_program_write_numbers (GString *line, const char *key, const double *numbe
   append_row (line, numbers, n);
 }
 
-/* The element of an array, of costs or of a plan. */
-typedef void (*AppendFunc) (GString *line, gconstpointer of, guint i);
+static void
+write_rows (GString *line, const char *key, const double *numbers, guint n_rows, guint n_columns)
+{
+  goban_json_append_key (line, key);
+  g_string_append_c (line, '[');
+  for (guint i = 0; i < n_rows; i++)
+    {
+      if (i > 0)
+        g_string_append_c (line, ',');
+      append_row (line, numbers + (gsize) i * n_columns, n_columns);
+    }
+  g_string_append_c (line, ']');
+}
 
 static void
-write_array (GString *line, const char *key, gconstpointer of, guint n, AppendFunc append)
+write_texts (GString *line, const char *key, const char *const *texts, guint n)
 {
   goban_json_append_key (line, key);
   g_string_append_c (line, '[');
@@ -50,97 +61,47 @@ write_array (GString *line, const char *key, gconstpointer of, guint n, AppendFu
     {
       if (i > 0)
         g_string_append_c (line, ',');
-      append (line, of, i);
+      goban_json_append_string (line, texts[i]);
     }
   g_string_append_c (line, ']');
 }
 
 /* --- nodes and edges -------------------------------------------------------------------------- */
 
-static const GobanNode *
-get_node (const GobanCostModel *costs, guint i)
-{
-  return goban_graph_get_node (goban_cost_model_get_graph (costs), i);
-}
-
-static void
-append_name (GString *line, gconstpointer costs, guint i)
-{
-  goban_json_append_string (line, get_node (costs, i)->name);
-}
-
-static void
-append_op (GString *line, gconstpointer costs, guint i)
-{
-  goban_json_append_string (line, get_node (costs, i)->op);
-}
-
-static void
-append_group (GString *line, gconstpointer costs, guint i)
-{
-  guint32 group = get_node (costs, i)->group;
-
-  append_whole (line, group == GOBAN_NO_GROUP ? -1 : (gint64) group);
-}
-
-static void
-append_param_bytes (GString *line, gconstpointer costs, guint i)
-{
-  goban_json_append_number (line, goban_cost_model_param_bytes (costs, i));
-}
-
-static void
-append_output_bytes (GString *line, gconstpointer costs, guint i)
-{
-  goban_json_append_number (line,
-                            goban_graph_get_output_bytes (goban_cost_model_get_graph (costs), i));
-}
-
-static void
-append_times (GString *line, gconstpointer costs, guint i)
-{
-  append_row (line, goban_cost_model_times_us (costs, i),
-              goban_cluster_get_n_classes (goban_cost_model_get_cluster (costs)));
-}
-
 static void
 write_nodes (GString *line, const GobanCostModel *costs)
 {
-  guint n = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  guint n = goban_graph_get_n_nodes (graph);
+  guint n_classes = goban_cluster_get_n_classes (goban_cost_model_get_cluster (costs));
+  g_autofree const char **names = g_new (const char *, n);
+  g_autofree const char **ops = g_new (const char *, n);
+  g_autofree double *groups = g_new (double, n);
+  g_autofree double *param_bytes = g_new (double, n);
+  g_autofree double *output_bytes = g_new (double, n);
+  g_autofree double *times_us = g_new (double, (gsize) n *n_classes);
 
+  for (GobanNodeId v = 0; v < n; v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+
+      names[v] = node->name;
+      ops[v] = node->op;
+      groups[v] = node->group == GOBAN_NO_GROUP ? -1.0 : node->group;
+      param_bytes[v] = goban_cost_model_param_bytes (costs, v);
+      output_bytes[v] = goban_graph_get_output_bytes (graph, v);
+      memcpy (times_us + (gsize) v * n_classes, goban_cost_model_times_us (costs, v),
+              n_classes * sizeof *times_us);
+    }
   goban_json_append_key (line, "nodes");
   g_string_append_c (line, '{');
-  write_array (line, "name", costs, n, append_name);
-  write_array (line, "op", costs, n, append_op);
-  write_array (line, "group", costs, n, append_group);
-  write_array (line, "param_bytes", costs, n, append_param_bytes);
-  write_array (line, "output_bytes", costs, n, append_output_bytes);
-  write_array (line, "time_us", costs, n, append_times);
+  write_texts (line, "name", names, n);
+  write_texts (line, "op", ops, n);
+  goban_program_write_numbers (line, "group", groups, n);
+  goban_program_write_numbers (line, "param_bytes", param_bytes, n);
+  goban_program_write_numbers (line, "output_bytes", output_bytes, n);
+  write_rows (line, "time_us", times_us, n, n_classes);
   g_string_append_c (line, '}');
-}
-
-static const GobanEdge *
-get_edge (const GobanCostModel *costs, guint i)
-{
-  return goban_graph_get_edge (goban_cost_model_get_graph (costs), i);
-}
-
-static void
-append_tail (GString *line, gconstpointer costs, guint i)
-{
-  append_whole (line, get_edge (costs, i)->tail);
-}
-
-static void
-append_head (GString *line, gconstpointer costs, guint i)
-{
-  append_whole (line, get_edge (costs, i)->head);
-}
-
-static void
-append_tensor (GString *line, gconstpointer costs, guint i)
-{
-  append_whole (line, get_edge (costs, i)->tensor);
 }
 
 static void
@@ -149,17 +110,28 @@ write_edges (GString *line, const GobanCostModel *costs)
   const GobanGraph *graph = goban_cost_model_get_graph (costs);
   guint n = goban_graph_get_n_edges (graph);
   guint n_tensors = goban_graph_get_n_tensors (graph);
+  g_autofree double *tails = g_new (double, n);
+  g_autofree double *heads = g_new (double, n);
+  g_autofree double *tensors = g_new (double, n);
   g_autofree double *bytes = g_new (double, n_tensors + 1);
   g_autofree double *mean_us = g_new (double, n_tensors + 1);
 
+  for (guint e = 0; e < n; e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, e);
+
+      tails[e] = edge->tail;
+      heads[e] = edge->head;
+      tensors[e] = edge->tensor;
+    }
   for (GobanTensorId t = 0; t < n_tensors; t++)
     bytes[t] = goban_graph_get_tensor (graph, t)->size_bytes;
   goban_cost_model_mean_transfers (costs, mean_us);
   goban_json_append_key (line, "edges");
   g_string_append_c (line, '{');
-  write_array (line, "from", costs, n, append_tail);
-  write_array (line, "to", costs, n, append_head);
-  write_array (line, "tensor", costs, n, append_tensor);
+  goban_program_write_numbers (line, "from", tails, n);
+  goban_program_write_numbers (line, "to", heads, n);
+  goban_program_write_numbers (line, "tensor", tensors, n);
   g_string_append_c (line, '}');
   goban_json_append_key (line, "tensors");
   g_string_append_c (line, '{');
@@ -170,79 +142,47 @@ write_edges (GString *line, const GobanCostModel *costs)
 
 /* --- devices ---------------------------------------------------------------------------------- */
 
-static const GobanDevice *
-get_device (const GobanCostModel *costs, guint i)
-{
-  return goban_cluster_get_device (goban_cost_model_get_cluster (costs), (GobanDeviceId) i);
-}
-
-static void
-append_device_name (GString *line, gconstpointer costs, guint i)
-{
-  goban_json_append_string (line, get_device (costs, i)->name);
-}
-
-static void
-append_device_kind (GString *line, gconstpointer costs, guint i)
-{
-  goban_json_append_string (line, get_device (costs, i)->kind);
-}
-
-static void
-append_device_class (GString *line, gconstpointer costs, guint i)
-{
-  append_whole (line, goban_cluster_get_class (goban_cost_model_get_cluster (costs), i));
-}
-
-static void
-append_device_memory (GString *line, gconstpointer costs, guint i)
-{
-  goban_json_append_number (line, get_device (costs, i)->memory_bytes);
-}
-
-/* Rows of what a route has from each device to each other. */
-static void
-append_latencies (GString *line, gconstpointer costs, guint from)
-{
-  const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
-  guint n = goban_cluster_get_n_devices (cluster);
-  g_autofree double *row = g_new0 (double, n);
-
-  for (guint to = 0; to < n; to++)
-    if (to != from)
-      row[to] = goban_cluster_get_route (cluster, from, to)->latency_us;
-  append_row (line, row, n);
-}
-
-static void
-append_rates (GString *line, gconstpointer costs, guint from)
-{
-  const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
-  guint n = goban_cluster_get_n_devices (cluster);
-  g_autofree double *row = g_new (double, n);
-
-  for (guint to = 0; to < n; to++)
-    row[to] = to != from ? goban_cluster_get_route (cluster, from, to)->bytes_per_us
-                         : (double) INFINITY;
-  append_row (line, row, n);
-}
-
 static void
 write_devices (GString *line, const GobanCostModel *costs)
 {
-  guint n = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+  const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
+  guint n = goban_cluster_get_n_devices (cluster);
+  g_autofree const char **names = g_new (const char *, n);
+  g_autofree const char **kinds = g_new (const char *, n);
+  g_autofree double *classes = g_new (double, n);
+  g_autofree double *memory_bytes = g_new (double, n);
+  /* Rows of what a route has from each device to each other. */
+  g_autofree double *latency_us = g_new (double, (gsize) n *n);
+  g_autofree double *bytes_per_us = g_new (double, (gsize) n *n);
 
+  for (guint d = 0; d < n; d++)
+    {
+      const GobanDevice *device = goban_cluster_get_device (cluster, d);
+
+      names[d] = device->name;
+      kinds[d] = device->kind;
+      classes[d] = goban_cluster_get_class (cluster, d);
+      memory_bytes[d] = device->memory_bytes;
+      for (guint to = 0; to < n; to++)
+        {
+          const GobanRoute *route = to != d ? goban_cluster_get_route (cluster, d, to) : NULL;
+
+          latency_us[(gsize) d * n + to] = route != NULL ? route->latency_us : 0.0;
+          bytes_per_us[(gsize) d * n + to]
+              = route != NULL ? route->bytes_per_us : (double) INFINITY;
+        }
+    }
   goban_json_append_key (line, "devices");
   g_string_append_c (line, '{');
-  write_array (line, "name", costs, n, append_device_name);
-  write_array (line, "kind", costs, n, append_device_kind);
-  write_array (line, "class", costs, n, append_device_class);
-  write_array (line, "memory_bytes", costs, n, append_device_memory);
+  write_texts (line, "name", names, n);
+  write_texts (line, "kind", kinds, n);
+  goban_program_write_numbers (line, "class", classes, n);
+  goban_program_write_numbers (line, "memory_bytes", memory_bytes, n);
   g_string_append_c (line, '}');
   goban_json_append_key (line, "links");
   g_string_append_c (line, '{');
-  write_array (line, "latency_us", costs, n, append_latencies);
-  write_array (line, "bytes_per_us", costs, n, append_rates);
+  write_rows (line, "latency_us", latency_us, n, n);
+  write_rows (line, "bytes_per_us", bytes_per_us, n, n);
   goban_json_add_boolean (line, "contention_free", goban_cost_model_is_contention_free (costs));
   g_string_append_c (line, '}');
 }
@@ -258,26 +198,20 @@ goban_program_write_graph (GString *line, const GobanCostModel *costs)
   write_devices (line, costs);
 }
 
-static void
-append_plan_device (GString *line, gconstpointer plan, guint i)
-{
-  append_whole (line, goban_plan_get_devices (plan)[i]);
-}
-
-static void
-append_plan_priority (GString *line, gconstpointer plan, guint i)
-{
-  append_whole (line, goban_plan_get_priorities (plan)[i]);
-}
-
 void
 goban_program_write_plan (GString *line, const GobanPlan *plan)
 {
   guint n = goban_plan_get_n_nodes (plan);
+  g_autofree double *numbers = g_new (double, n);
 
-  write_array (line, "devices", plan, n, append_plan_device);
-  if (goban_plan_get_order (plan) == GOBAN_ORDER_PRIORITY)
-    write_array (line, "priorities", plan, n, append_plan_priority);
+  for (GobanNodeId v = 0; v < n; v++)
+    numbers[v] = goban_plan_get_devices (plan)[v];
+  goban_program_write_numbers (line, "devices", numbers, n);
+  if (goban_plan_get_order (plan) != GOBAN_ORDER_PRIORITY)
+    return;
+  for (GobanNodeId v = 0; v < n; v++)
+    numbers[v] = goban_plan_get_priorities (plan)[v];
+  goban_program_write_numbers (line, "priorities", numbers, n);
 }
 
 void
@@ -323,70 +257,39 @@ goban_program_write_problem (GString *line, const GobanProgramProblem *problem)
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-typedef double (*Feature) (const GobanGreedyPlan *greedy, GobanNodeId node, GobanDeviceId device);
-
-typedef struct
-{
-  const GPtrArray *rollouts; /* of GobanGreedyPlan */
-  GobanNodeId node;
-  Feature feature;
-} Step;
-
-/* 1: the node may go there. Where memory suffices nowhere, memory does not count. */
-static void
-append_mask (GString *line, gconstpointer of, guint k)
-{
-  const Step *step = of;
-  const GobanGreedyPlan *greedy = g_ptr_array_index (step->rollouts, k);
-  GobanCostModel *costs = goban_greedy_plan_get_costs (greedy);
-  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
-  gboolean fits = FALSE;
-
-  for (guint d = 0; d < n_devices; d++)
-    fits = fits || goban_greedy_plan_fits (greedy, step->node, (GobanDeviceId) d);
-  for (guint d = 0; d < n_devices; d++)
-    {
-      gboolean is_open = fits ? goban_greedy_plan_fits (greedy, step->node, (GobanDeviceId) d)
-                              : goban_cost_model_can_run (costs, step->node, (GobanDeviceId) d);
-
-      g_string_append (line, d == 0 ? "[" : ",");
-      g_string_append_c (line, is_open ? '1' : '0');
-    }
-  g_string_append_c (line, ']');
-}
-
-static double
-get_free_us (const GobanGreedyPlan *greedy, GobanNodeId node, GobanDeviceId device)
-{
-  return goban_greedy_plan_get_free_us (greedy, device);
-}
-
-/* A list of devices for each rollout. */
-static void
-append_feature (GString *line, gconstpointer of, guint k)
-{
-  const Step *step = of;
-  const GobanGreedyPlan *greedy = g_ptr_array_index (step->rollouts, k);
-  GobanCostModel *costs = goban_greedy_plan_get_costs (greedy);
-  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
-  g_autofree double *row = g_new (double, n_devices);
-
-  for (guint d = 0; d < n_devices; d++)
-    row[d] = step->feature (greedy, step->node, (GobanDeviceId) d);
-  append_row (line, row, n_devices);
-}
-
 void
 goban_program_write_step (GString *line, const GPtrArray *rollouts, GobanNodeId node)
 {
-  Step step = { rollouts, node, get_free_us };
+  GobanCostModel *costs = goban_greedy_plan_get_costs (rollouts->pdata[0]);
+  guint n = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+  gsize n_cells = (gsize) rollouts->len * n;
+  g_autofree double *free_us = g_new (double, n_cells);
+  g_autofree double *inputs_us = g_new (double, n_cells);
+  g_autofree double *mask = g_new (double, n_cells);
 
+  for (guint k = 0; k < rollouts->len; k++)
+    {
+      const GobanGreedyPlan *greedy = g_ptr_array_index (rollouts, k);
+      gboolean fits = FALSE;
+
+      for (guint d = 0; d < n; d++)
+        {
+          gsize i = (gsize) k * n + d;
+
+          free_us[i] = goban_greedy_plan_get_free_us (greedy, (GobanDeviceId) d);
+          inputs_us[i] = goban_greedy_plan_get_inputs_us (greedy, node, (GobanDeviceId) d);
+          mask[i] = goban_greedy_plan_fits (greedy, node, (GobanDeviceId) d);
+          fits = fits || mask[i] > 0.0;
+        }
+      /* 1: the node may go there. Where memory suffices nowhere, memory does not count. */
+      for (guint d = 0; !fits && d < n; d++)
+        mask[(gsize) k * n + d] = goban_cost_model_can_run (costs, node, (GobanDeviceId) d);
+    }
   goban_json_append_key (line, "node");
   g_string_append_printf (line, "%u", node);
-  write_array (line, "free_us", &step, rollouts->len, append_feature);
-  step.feature = goban_greedy_plan_get_inputs_us;
-  write_array (line, "inputs_us", &step, rollouts->len, append_feature);
-  write_array (line, "mask", &step, rollouts->len, append_mask);
+  write_rows (line, "free_us", free_us, rollouts->len, n);
+  write_rows (line, "inputs_us", inputs_us, rollouts->len, n);
+  write_rows (line, "mask", mask, rollouts->len, n);
 }
 
 static const char *const sayings[] = { "hello", "plan", "propose", "act", "end", NULL };
