@@ -227,7 +227,11 @@ end
 -- are tried again.
 local function read_journal(path, names, made_by)
   local found, keys, n = {}, {}, 0
-  local text = app.read(path) or "" -- nil: there is none yet
+  local text = app.read(path)
+  if not text then -- there is none yet, which no later mistake is about
+    text = ""
+    core.last_failure()
+  end
   for line, stop in text:gmatch "([^\n]+)(\n?)" do
     n = n + 1
     local entry, why = json.parse(line)

@@ -143,6 +143,16 @@ test_stops (Prompt *prompt)
   type (prompt, "_.policy, _:check()\r");
   wait_for (prompt, "\"anneal\"\ttrue\r\n");
   wait_for_prompt (prompt, "> ");
+  type (prompt, "r = sim.run(g, plan.heft(g, {cluster = 'p100x4'})) print 'at' "
+                "s = r.decisions[3]:continue('anneal', {evals = 1000000000})\r");
+  wait_for (prompt, "at\r\n");
+  g_usleep (G_USEC_PER_SEC / 2);
+  type (prompt, stop);
+  wait_for (prompt, "interrupted: the best plan so far, ");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "_.plan.policy, _.valid\r");
+  wait_for (prompt, "\"anneal\"\ttrue\r\n");
+  wait_for_prompt (prompt, "> ");
   type (prompt, "sweep{n = {1, 2, 3}, run = function(v) if v.n == 2 then print 'at' "
                 "plan.anneal(g, {cluster = 'p100x4', evals = 1000000000}) end return 1 end}\r");
   wait_for (prompt, "at\r\n");

@@ -65,6 +65,22 @@ test_same_bytes (void)
   g_assert_cmpuint (cli_count_files (".before"), ==, 3);
 }
 
+/* A journal that is not there yet is not the reason of a later mistake. */
+static void
+test_fresh_journal (void)
+{
+  g_autofree char *script = cli_temp_with (
+      "fresh.lua",
+      "sweep{ n = { 1 }, journal = arg[1], run = function () return 1 end }\nplan.heft (nil)\n",
+      -1);
+  g_autofree char *journal = cli_temp ("fresh.jsonl");
+  g_auto (CliResult) result = cli_run ("run", script, journal, NULL);
+
+  cli_assert (&result, 1);
+  g_assert_nonnull (strstr (result.err, "Graph expected, got nil"));
+  g_assert_null (strstr (result.err, "last call that failed"));
+}
+
 /* Ended behind any row, with any number of processes, and gone on with by any other. */
 static void
 test_interrupted (void)
@@ -194,6 +210,7 @@ TEST_PROGRAM (sweep)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/sweep/same-bytes", test_same_bytes);
+  g_test_add_func ("/cli/sweep/fresh-journal", test_fresh_journal);
   g_test_add_func ("/cli/sweep/interrupted", test_interrupted);
   g_test_add_func ("/cli/sweep/failures", test_failures);
   g_test_add_func ("/cli/sweep/interrupt", test_interrupt);

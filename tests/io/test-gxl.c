@@ -56,6 +56,48 @@ test_unit (void)
   g_assert_cmpfloat (time_of (graph, "a", "*"), ==, 2000);
 }
 
+/* In names and values, in each other, and not in CDATA. */
+static void
+test_entities (void)
+{
+  g_autoptr (GobanGraph) graph
+      = read_text ("gxl", "<!DOCTYPE gxl SYSTEM 'gxl.dtd' [<!ENTITY w \"5\">\n"
+                          "<!ENTITY long '&w;0'> <!ENTITY n \"a&amp;&#66;\">]>"
+                          "<gxl><graph><node id='&n;'><attr name='time'><int>&long;</int></attr>"
+                          "</node><node id='c'><attr name='op'><string><![CDATA[&w;]]>&w;"
+                          "</string></attr></node><edge from='&n;' to='c'/></graph></gxl>");
+
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 1);
+  g_assert_cmpfloat (time_of (graph, "a&B", "*"), ==, 50);
+  g_assert_cmpstr (node_of (graph, "c")->op, ==, "&w;5");
+}
+
+/* A file of a kilobyte that would be of gigabytes, or take hours to become nothing. */
+static void
+test_many_entities (void)
+{
+  static const char *const cores[] = { "xxxxxxxxxx", "" };
+
+  for (gsize c = 0; c < G_N_ELEMENTS (cores); c++)
+    {
+      g_autoptr (GString) text = g_string_new ("<!DOCTYPE gxl [<!ENTITY e0 '");
+      g_autoptr (GError) error = NULL;
+
+      g_string_append_printf (text, "%s'>", cores[c]);
+      for (guint i = 1; i < 12; i++)
+        {
+          g_string_append_printf (text, "<!ENTITY e%u '", i);
+          for (guint k = 0; k < 10; k++)
+            g_string_append_printf (text, "&e%u;", i - 1);
+          g_string_append (text, "'>");
+        }
+      g_string_append (text, "]><gxl><graph><node id='&e11;'/></graph></gxl>");
+      g_assert_null (goban_format_find ("gxl", NULL)
+                         ->read (text->str, text->len, "x.gxl", &(GobanReadOptions){ 0 }, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+    }
+}
+
 /* Of each name cgraph would keep a value for every node. */
 static void
 test_many_attributes (void)
@@ -192,6 +234,8 @@ test_bad (void)
     { "<gxl>\n<\xc2\xbf/></(xl>", "test.txt:2:" },
     { "<gxl\xc2\xbfgraph><node id=\"a\"/>\"/></graph></(xl>", "test.txt:1:" },
     { "<gxl/>", "no nodes" },
+    { "<!DOCTYPE gxl [<!ENTITY a '&a;'>]><gxl><graph><node id='&a;'/></graph></gxl>",
+      "Entity name “a” is not known" },
     { "<gxl>\xff</gxl>", "UTF-8" },
   };
 
@@ -226,6 +270,8 @@ TEST_PROGRAM (gxl)
   g_test_add_func ("/io/gxl/reads/as-dot", test_as_dot);
   g_test_add_func ("/io/gxl/reads/unit", test_unit);
   g_test_add_func ("/io/gxl/reads/encoding", test_encoding);
+  g_test_add_func ("/io/gxl/reads/entities", test_entities);
+  g_test_add_func ("/io/gxl/rejects/many-entities", test_many_entities);
   g_test_add_func ("/io/gxl/reads/many-attributes", test_many_attributes);
   g_test_add_func ("/io/gxl/reads/elements-in-values", test_elements_in_values);
   g_test_add_func ("/io/gxl/rejects/too-many-values", test_too_many_values);

@@ -364,6 +364,60 @@ test_body (void)
   g_assert_true (onnx_make_has_warning (graph, "cannot be followed, the first is \"y\""));
 }
 
+/* The branches of an If say what it makes, where the file does not. */
+static void
+test_branches (void)
+{
+  static const char *const names[] = { "else_branch", "then_branch" };
+  g_autoptr (OnnxMake) make = onnx_make_new (17);
+  g_autoptr (OnnxMake) less = onnx_make_new (17);
+  g_autoptr (OnnxMake) more = onnx_make_new (17);
+  OnnxMake *branches[] = { less, more };
+  g_autoptr (GobanGraph) graph = NULL;
+  Onnx__AttributeProto attrs[] = { ONNX__ATTRIBUTE_PROTO__INIT, ONNX__ATTRIBUTE_PROTO__INIT };
+  Onnx__ValueInfoProto results[] = { ONNX__VALUE_INFO_PROTO__INIT, ONNX__VALUE_INFO_PROTO__INIT };
+  Onnx__ValueInfoProto *outputs[] = { &results[0], &results[1] };
+  Onnx__AttributeProto *all[] = { &attrs[0], &attrs[1] };
+  Onnx__NodeProto *node;
+
+  onnx_make_node (less, "Relu", "$x", "", "less");
+  onnx_make_node (more, "MatMul", "$x $x", "", "more");
+  for (guint i = 0; i < 2; i++)
+    {
+      results[i].name = (char *) (i == 0 ? "less" : "more");
+      attrs[i].name = (char *) names[i];
+      attrs[i].g = onnx_make_get (branches[i])->graph;
+      attrs[i].g->output = &outputs[i];
+      attrs[i].g->n_output = 1;
+    }
+  onnx_make_node (make, "Relu", "4x4", "", "x");
+  node = onnx_make_node (make, "If", "bool:scalar", "", "y");
+  node->attribute = all;
+  node->n_attribute = 2;
+  onnx_make_node (make, "MatMul", "$y $y", "", "z");
+  graph = read_ok (make, NULL);
+  assert_shape (graph, "y", "f32 4x4");
+  g_assert_cmpfloat (onnx_make_sum_macs (graph), ==, 2 * 4 * 4 * 4);
+  g_assert_true (onnx_make_has_warning (graph, "costs and sizes are those of the larger branch"));
+}
+
+/* A list of tensors is written whole, and has as many as were put into it. */
+static void
+test_lists (void)
+{
+  g_autoptr (OnnxMake) make = onnx_make_new (17);
+  g_autoptr (GobanGraph) graph = NULL;
+
+  onnx_make_node (make, "SequenceEmpty", "", "", "none");
+  onnx_make_node (make, "SequenceInsert", "$none 2x3", "", "one");
+  onnx_make_node (make, "SequenceInsert", "$one 2x3", "", "two");
+  onnx_make_node (make, "ConcatFromSequence", "$two", "axis=0", "y");
+  graph = read_ok (make, NULL);
+  assert_shape (graph, "two", "f32 2x2x3");
+  assert_shape (graph, "y", "f32 4x3");
+  g_assert_cmpstr (goban_graph_get_warnings (graph)[0], ==, NULL);
+}
+
 static double
 sum_macs (const GobanGraph *graph)
 {
@@ -707,6 +761,8 @@ TEST_PROGRAM (onnx)
   g_test_add_func ("/onnx/follows/shapes", test_followed_shape);
   g_test_add_func ("/onnx/follows/arithmetic", test_followed_arithmetic);
   g_test_add_func ("/onnx/body", test_body);
+  g_test_add_func ("/onnx/branches", test_branches);
+  g_test_add_func ("/onnx/lists", test_lists);
   g_test_add_func ("/onnx/functions", test_functions);
   g_test_add_func ("/onnx/functions/ring", test_function_ring);
   g_test_add_func ("/onnx/bodies", test_bodies);

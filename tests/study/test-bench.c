@@ -1,5 +1,6 @@
 /* A bench: what its numbers are, that it goes on where it stopped, that its reports are the
  * same. */
+#include "engine/core/csv-text.h"
 #include "engine/core/error.h"
 #include "engine/session/session.h"
 #include "engine/study/bench/bench-pace.h"
@@ -776,6 +777,49 @@ test_same_results_same_bytes (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* A line's ratios are those of its own seed, and a policy's is the geometric mean of its lines'. */
+static void
+assert_ratios (const GPtrArray *rows, char *const *lines)
+{
+  enum
+  {
+    MAKESPAN_US = 10,
+    BOUND_US = 11,
+    TO_EXPERT = 13,
+    TO_BOUND = 15
+  };
+  guint line = 1;
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const GobanBenchRow *row = rows->pdata[i];
+
+      for (guint p = 0; p < goban_bench_get_n_policies (row->bench); p++)
+        {
+          double product = 1;
+
+          for (guint s = 0; s < 2; s++)
+            {
+              g_autoptr (GPtrArray) cells = goban_csv_split (lines[line++]);
+              double makespan_us = g_ascii_strtod (cells->pdata[MAKESPAN_US], NULL);
+              double bound_us = g_ascii_strtod (cells->pdata[BOUND_US], NULL);
+              double ratio = g_ascii_strtod (cells->pdata[TO_BOUND], NULL);
+
+              /* Without enough memory there is no bound. */
+              g_assert_cmpfloat_with_epsilon (ratio, bound_us > 0 ? makespan_us / bound_us : 0,
+                                              1e-12);
+              product *= g_ascii_strtod (cells->pdata[TO_EXPERT], NULL);
+              if (p == goban_bench_get_expert (row->bench) && ratio > 0)
+                g_assert_cmpstr (cells->pdata[TO_EXPERT], ==, "1");
+            }
+          if (product > 0)
+            g_assert_cmpfloat_with_epsilon (
+                sqrt (product), goban_bench_row_get_value (row, p, GOBAN_METRIC_RATIO_TO_EXPERT),
+                1e-9);
+        }
+    }
+}
+
 static void
 test_reports_agree (Fixture *fixture, gconstpointer data)
 {
@@ -807,6 +851,7 @@ test_reports_agree (Fixture *fixture, gconstpointer data)
   lines = g_strsplit (csv, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + rows->len * n_policies * 2 + 1);
   g_assert_true (g_str_has_prefix (lines[1 + n_policies * 2], "\"ResNet, small\","));
+  assert_ratios (rows, lines);
 }
 
 static void

@@ -92,12 +92,15 @@ assert_refused (const char *csv, const char *words)
 static void
 test_refused (void)
 {
-  assert_refused ("", "there is no column “seconds”");
+  assert_refused ("", "there is no column “seconds” in “”");
   assert_refused ("seconds,tp\n1,2\n", "there is no column “model”");
   assert_refused ("model,seconds\ngpt,fast\n", "line 2: “fast” is not a time in seconds");
   assert_refused ("model,seconds,tp\ngpt,1,two\n", "line 2: “two” is not a whole number, as tp is");
   assert_refused ("model,seconds,tp\ngpt,1\n", "line 2: there is no cell for the column tp");
   assert_refused ("model,seconds\n,1\n", "line 2 has no model");
+  /* A decimal comma, and the semicolons of a spreadsheet that writes such commas. */
+  assert_refused ("model,seconds\ngpt,1,5\n", "line 2 has 3 cells for 2 columns");
+  assert_refused ("model;seconds\ngpt;0,5\n", "“seconds” in “model;seconds”: commas part");
   assert_refused ("model,layers,seconds\ngpt,2,1\n", "at least 3 are needed");
   assert_refused ("model,seconds,tp\ngpt:layers=2,1,16\n", "row 1");
 }

@@ -4,7 +4,10 @@
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,6 +46,46 @@ goban_lua_end_work (lua_State *L, GError **error)
       g_clear_error (error);
       goban_lua_account_set_error (host, error);
     }
+}
+
+/* --- searches ------------------------------------------------------------------------------ */
+
+/* A search that is stopped has so long to return its best plan. */
+#define GRACE_MS 2000
+
+/* A stop for memory leaves no time. */
+gboolean
+goban_lua_search_should_stop (gpointer search)
+{
+  GobanLuaSearch *self = search;
+  gint now_ms = (gint) (g_get_monotonic_time () / 1000 & G_MAXINT);
+
+  if (goban_progress_check (self->outer, NULL))
+    return FALSE;
+  if (!g_atomic_int_get (&self->host->is_interrupted))
+    return TRUE;
+  if (!g_atomic_int_compare_and_exchange (&self->finish, 0, GOBAN_FINISH_STOPPED))
+    return now_ms - g_atomic_int_get (&self->stopped_ms) > GRACE_MS;
+  g_atomic_int_set (&self->stopped_ms, now_ms);
+  return FALSE;
+}
+
+void
+goban_lua_leave_plan (lua_State *L, GobanRun *run)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  double makespan_us = goban_run_get_makespan_us (run);
+  char makespan[GOBAN_QUANTITY_LEN], n[GOBAN_QUANTITY_LEN];
+
+  if (!g_atomic_int_get (&host->is_interrupted) || host->left != NULL
+      || (host->n_prompts == 0 && !host->is_threaded))
+    return;
+  host->left = g_strdup_printf (_ ("the best plan so far, %s after %s simulations, is in _"),
+                                isfinite (makespan_us) ? goban_format_time (makespan, makespan_us)
+                                                       : _ ("not valid"),
+                                goban_format_grouped (n, goban_run_get_evaluations (run)));
+  lua_pushvalue (L, -1);
+  goban_lua_set_raw_global (L, "_");
 }
 
 /* --- functions of the main thread --------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/lua/core/lua-state.h"
+#include "engine/study/run/run.h"
 
 /* Around long work, in the thread of the chunk. Between the two, nothing raises or uses the
  * interpreter: a policy of a script may use it, and close what is on the stack, so the work has
@@ -9,6 +10,22 @@
  * says so */
 const GobanProgress *goban_lua_begin_work (lua_State *L);
 void goban_lua_end_work (lua_State *L, GError **error);
+
+/* A search of a worker, which has a while to return its best plan when the script is stopped. */
+typedef struct
+{
+  GobanLuaHost *host;
+  const GobanProgress *outer; /* the worker's */
+  gint finish;                /* atomic: GOBAN_FINISH_STOPPED after a stop */
+  gint stopped_ms;            /* atomic */
+} GobanLuaSearch;
+
+/* For a GobanProgress with a GobanLuaSearch. */
+gboolean goban_lua_search_should_stop (gpointer search);
+
+/* Keeps the plan on top, that of @run, if its search was stopped, for the prompt that goes on,
+ * unless the caller keeps other things. */
+void goban_lua_leave_plan (lua_State *L, GobanRun *run);
 
 /* Calls a bound function in the main thread, which messages do not show. It must run no Lua. */
 int goban_lua_call_on_main (lua_State *L, lua_CFunction function);

@@ -441,9 +441,13 @@ moment_continue (lua_State *L)
   const char *policy = luaL_checkstring (L, 2);
   GobanMoment moment = self->number;
   ForkOptions options = { 0 };
+  GobanLuaSearch search = { .host = goban_lua_get_host (L) };
+  const GobanProgress progress
+      = { .should_stop = goban_lua_search_should_stop, .user_data = &search };
   GobanRunOptions own;
   GError *error = NULL;
   GobanRun *run, *forked;
+  int n;
 
   if (!goban_fork_check_policy (policy, &error))
     return goban_lua_raise_argument (L, 2, error);
@@ -457,12 +461,17 @@ moment_continue (lua_State *L)
                                                    .settings = options.settings });
   if (options.pinned)
     goban_lua_set_pinned (L, goban_run_get_graph (run), &own);
-  own.progress = goban_lua_begin_work (L);
+  own.progress = &progress;
+  own.finish = &search.finish;
+  search.outer = goban_lua_begin_work (L);
   forked = goban_fork_new_run (run, moment, policy, &own, &error);
   goban_lua_end_work (L, &error);
   goban_run_options_clear (&own);
   goban_run_unref (run);
-  return goban_lua_answer_run (L, forked, error);
+  n = goban_lua_answer_run (L, forked, error);
+  if (forked != NULL)
+    goban_lua_leave_plan (L, forked);
+  return n;
 }
 
 /* An option by its name, or by its number from 1. */

@@ -12,13 +12,11 @@
 #include "app/lua/model/lua-plan.h"
 
 #include "engine/core/i18n.h"
-#include "engine/core/quantity.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run-origin.h"
 #include "engine/study/run/run.h"
 #include "engine/study/training/training-list.h"
 
-#include <math.h>
 #include <string.h>
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -100,34 +98,6 @@ goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options)
 
 /* --- placing ---------------------------------------------------------------------------------- */
 
-/* A search that is stopped has so long to return its best plan. */
-#define GRACE_MS 2000
-
-typedef struct
-{
-  GobanLuaHost *host;
-  const GobanProgress *outer;
-  gint finish;     /* atomic: GOBAN_FINISH_STOPPED after a stop */
-  gint stopped_ms; /* atomic */
-} Placing;
-
-/* A stop for memory leaves no time. */
-static gboolean
-should_stop_worker (gpointer user_data)
-{
-  Placing *placing = user_data;
-  gint now_ms = (gint) (g_get_monotonic_time () / 1000 & G_MAXINT);
-
-  if (goban_progress_check (placing->outer, NULL))
-    return FALSE;
-  if (!g_atomic_int_get (&placing->host->is_interrupted))
-    return TRUE;
-  if (!g_atomic_int_compare_and_exchange (&placing->finish, 0, GOBAN_FINISH_STOPPED))
-    return now_ms - g_atomic_int_get (&placing->stopped_ms) > GRACE_MS;
-  g_atomic_int_set (&placing->stopped_ms, now_ms);
-  return FALSE;
-}
-
 /* A log of the updates of a policy that learns, which are shown as a training's; with a thread they
  * are as they are made. (transfer full) (nullable) */
 static GobanTrainingLog *
@@ -150,42 +120,22 @@ static GobanRun *
 place (GobanLuaHost *host, GobanCostModel *costs, const char *policy, GobanRunOptions options,
        const GobanProgress *progress, GError **error)
 {
-  Placing placing = { .host = host, .outer = progress };
-  const GobanProgress own = { .should_stop = should_stop_worker, .user_data = &placing };
+  GobanLuaSearch search = { .host = host, .outer = progress };
+  const GobanProgress own = { .should_stop = goban_lua_search_should_stop, .user_data = &search };
   g_autofree char *expression = NULL;
   GobanRun *run;
 
   options.progress = &own;
-  options.finish = &placing.finish;
+  options.finish = &search.finish;
   /* A plan that it starts from is whatever the script made it. */
   if (options.start == NULL)
     options.expression = expression = goban_log_policy (policy, &options);
   run = goban_run_new_from_policy (costs, policy, &options, error);
   if (!host->is_threaded && options.learning != NULL)
     goban_training_list_add_learning (G_OBJECT (host->session), policy, options.learning);
-  if (run == NULL && placing.finish && host->left == NULL)
+  if (run == NULL && search.finish && host->left == NULL)
     host->left = g_strdup_printf (_ ("%s had no plan yet, nothing is kept"), policy);
   return run;
-}
-
-/* Keeps the plan on top if its search was stopped, for the prompt that goes on, unless the caller
- * keeps other things. */
-static void
-leave_plan (lua_State *L, GobanRun *run)
-{
-  GobanLuaHost *host = goban_lua_get_host (L);
-  double makespan_us = goban_run_get_makespan_us (run);
-  char makespan[GOBAN_QUANTITY_LEN], n[GOBAN_QUANTITY_LEN];
-
-  if (!g_atomic_int_get (&host->is_interrupted) || host->left != NULL
-      || (host->n_prompts == 0 && !host->is_threaded))
-    return;
-  host->left = g_strdup_printf (_ ("the best plan so far, %s after %s simulations, is in _"),
-                                isfinite (makespan_us) ? goban_format_time (makespan, makespan_us)
-                                                       : _ ("not valid"),
-                                goban_format_grouped (n, goban_run_get_evaluations (run)));
-  lua_pushvalue (L, -1);
-  goban_lua_set_raw_global (L, "_");
 }
 
 typedef struct
@@ -281,7 +231,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   self->recipe = g_strdup (goban_run_get_expression (run));
   self->n_evaluations = goban_run_get_evaluations (run);
   goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_request (run));
-  leave_plan (L, run);
+  goban_lua_leave_plan (L, run);
   goban_run_unref (run);
   goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
   return 1;

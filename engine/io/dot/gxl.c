@@ -432,6 +432,121 @@ decode (const char *data, gsize *size, const char *path, char **text, GError **e
                           path, encoding);
 }
 
+/* --- entities -------------------------------------------------------------------------------- */
+
+#define MAX_ENTITY_DEPTH 16
+
+/* GMarkup knows only XML's own entities. Those that the file declares before its root element,
+ * <!ENTITY name "text">, by name; NULL if there are none. */
+static GHashTable *
+find_entities (const char *data, gsize size)
+{
+  const char *root = g_strstr_len (data, (gssize) size, "<gxl");
+  g_autoptr (GRegex) regex
+      = g_regex_new ("<!ENTITY\\s+([^\\s%\"'>]+)\\s+(?|\"([^\"]*)\"|'([^']*)')\\s*>",
+                     G_REGEX_DEFAULT, G_REGEX_MATCH_DEFAULT, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_autoptr (GHashTable) entities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  if (root != NULL)
+    for (g_regex_match_full (regex, data, root - data, 0, G_REGEX_MATCH_DEFAULT, &match, NULL);
+         g_match_info_matches (match); g_match_info_next (match, NULL))
+      g_hash_table_insert (entities, g_match_info_fetch (match, 1), g_match_info_fetch (match, 2));
+  return g_hash_table_size (entities) > 0 ? g_steal_pointer (&entities) : NULL;
+}
+
+typedef struct
+{
+  GHashTable *entities;
+  GString *out;
+  gsize left; /* of the work that is allowed: bytes, and those of an entity's mention */
+} Expansion;
+
+/* FALSE if there is too much of it. */
+static gboolean
+expand_bytes (Expansion *self, const char *text, gsize n)
+{
+  if (n > self->left)
+    return FALSE;
+  self->left -= n;
+  g_string_append_len (self->out, text, (gssize) n);
+  return TRUE;
+}
+
+/* Adds @text with its entities written out, and CDATA as it is. Leaves alone what is nested too
+ * deeply, as an entity that contains itself. */
+static gboolean
+expand (Expansion *self, const char *text, gsize n, guint depth)
+{
+  const char *end = text + n;
+  const char *plain = g_strstr_len (text, (gssize) n, "<![CDATA[");
+
+  while (text < end)
+    {
+      const char *sign = memchr (text, '&', (gsize) (end - text));
+      const char *to = sign != NULL ? sign : end;
+      const char *semicolon
+          = sign != NULL ? memchr (sign, ';', (gsize) MIN (end - sign, 256)) : NULL;
+      const char *value = NULL;
+
+      if (plain != NULL && plain < to)
+        {
+          to = g_strstr_len (plain, end - plain, "]]>");
+          to = to != NULL ? to : end;
+          plain = g_strstr_len (to, end - to, "<![CDATA[");
+          if (!expand_bytes (self, text, (gsize) (to - text)))
+            return FALSE;
+          text = to;
+          continue;
+        }
+      if (semicolon != NULL && depth < MAX_ENTITY_DEPTH)
+        {
+          g_autofree char *name = g_strndup (sign + 1, (gsize) (semicolon - sign - 1));
+
+          value = g_hash_table_lookup (self->entities, name);
+        }
+      if (sign != NULL && value == NULL)
+        to++;
+      if (!expand_bytes (self, text, (gsize) (to - text)))
+        return FALSE;
+      text = to;
+      if (value != NULL)
+        {
+          gsize mention = (gsize) (semicolon + 1 - sign);
+
+          text = semicolon + 1;
+          if (mention > self->left)
+            return FALSE;
+          self->left -= mention;
+          if (!expand (self, value, strlen (value), depth + 1))
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* @text: (inout): freed and replaced if the file declares entities; NULL: @data is the text */
+static gboolean
+write_out_entities (const char *data, gsize *size, const char *path, char **text, GError **error)
+{
+  g_autoptr (GHashTable) entities = find_entities (data, *size);
+  Expansion self = { .entities = entities, .left = 16 * *size + ((gsize) 1 << 20) };
+
+  if (entities == NULL)
+    return TRUE;
+  self.out = g_string_sized_new (*size);
+  if (!expand (&self, data, *size, 0))
+    {
+      g_string_free (self.out, TRUE);
+      return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                           "%s: its entities make more text of it than fits here", path);
+    }
+  g_free (*text);
+  *size = self.out->len;
+  *text = g_string_free (self.out, FALSE);
+  return TRUE;
+}
+
 static GobanGraph *
 read_gxl (const char *data, gsize size, const char *path, const GobanReadOptions *options,
           GError **error)
@@ -450,7 +565,9 @@ read_gxl (const char *data, gsize size, const char *path, const GobanReadOptions
 
   if (text != NULL)
     data = text;
-  ok = ok && goban_text_file_check (data, size, path, error) && parse (&self, data, size, error);
+  ok = ok && goban_text_file_check (data, size, path, error)
+       && write_out_entities (data, &size, path, &text, error)
+       && parse (&self, text != NULL ? text : data, size, error);
   g_free (self.name);
   return ok ? build (&self, options, error) : NULL;
 }

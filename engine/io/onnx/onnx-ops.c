@@ -7,9 +7,9 @@ GHashTable *
 goban_onnx_rules_new (void)
 {
   const GobanOnnxRules *all[] = {
-    &goban_onnx_rules_contrib, &goban_onnx_rules_conv,   &goban_onnx_rules_element,
-    &goban_onnx_rules_index,   &goban_onnx_rules_matrix, &goban_onnx_rules_reduce,
-    &goban_onnx_rules_shape,
+    &goban_onnx_rules_contrib,  &goban_onnx_rules_conv,   &goban_onnx_rules_element,
+    &goban_onnx_rules_index,    &goban_onnx_rules_matrix, &goban_onnx_rules_reduce,
+    &goban_onnx_rules_sequence, &goban_onnx_rules_shape,
   };
   GHashTable *rules = g_hash_table_new (g_str_hash, g_str_equal);
 

@@ -63,6 +63,7 @@ extern const GobanOnnxRules goban_onnx_rules_element;
 extern const GobanOnnxRules goban_onnx_rules_index;
 extern const GobanOnnxRules goban_onnx_rules_matrix;
 extern const GobanOnnxRules goban_onnx_rules_reduce;
+extern const GobanOnnxRules goban_onnx_rules_sequence;
 extern const GobanOnnxRules goban_onnx_rules_shape;
 
 /* From op type to rule; g_hash_table_unref() it. */

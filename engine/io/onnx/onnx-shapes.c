@@ -490,12 +490,26 @@ set_costs (GobanOnnxNode *node, const GobanOnnxCost *cost, double times)
   node->param_bytes = cost->param_bytes;
 }
 
+/* What the file says of an output, completed by what a body makes of it. */
+static void
+set_result (Inference *self, const GobanOnnxNode *node, GobanOnnxOp *op, guint i,
+            const GobanOnnxValue *found)
+{
+  if (node->outputs[i] == GOBAN_ONNX_NONE)
+    return;
+  op->out[i] = goban_onnx_model_declared (
+      self->model, goban_onnx_model_tensor (self->model, node->outputs[i])->declared);
+  merge (&op->out[i], found);
+}
+
 /* The branch that is taken if that is known, else the one with more work. */
 static void
 infer_choice (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op)
 {
   static const char *const names[] = { "else_branch", "then_branch" };
   GobanOnnxCost costs[2] = { 0 };
+  guint n = op->n_out;
+  g_autofree GobanOnnxValue *results = g_new0 (GobanOnnxValue, 2 * (gsize) n + 1);
   const GobanOnnxValue *condition = goban_onnx_in (op, 0);
   gboolean is_known = condition != NULL && condition->n_data == 1 && isfinite (condition->data[0]);
   gboolean ok = TRUE;
@@ -506,7 +520,7 @@ infer_choice (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op)
       const Onnx__AttributeProto *branch = goban_onnx_attr (op, names[i]);
 
       ok &= branch != NULL && branch->g != NULL
-            && infer_body (self, branch->g, NULL, &costs[i], NULL, 0);
+            && infer_body (self, branch->g, NULL, &costs[i], results + (gsize) i * n, n);
     }
   if (!ok)
     count (self, &self->bodies, node->name);
@@ -517,6 +531,8 @@ infer_choice (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op)
   costs[taken].param_count = costs[0].param_count + costs[1].param_count;
   costs[taken].param_bytes = costs[0].param_bytes + costs[1].param_bytes;
   set_costs (node, &costs[taken], 1);
+  for (guint i = 0; i < n; i++)
+    set_result (self, node, op, i, &results[(gsize) taken * n + i]);
 }
 
 static void
@@ -537,11 +553,7 @@ infer_loop (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op)
     {
       GobanOnnxValue found = onnx_iteration_get_output (&iteration, i, results);
 
-      if (node->outputs[i] == GOBAN_ONNX_NONE)
-        continue;
-      op->out[i] = goban_onnx_model_declared (
-          self->model, goban_onnx_model_tensor (self->model, node->outputs[i])->declared);
-      merge (&op->out[i], &found);
+      set_result (self, node, op, i, &found);
     }
 }
 
@@ -586,8 +598,8 @@ warn (const Inference *self)
                               self->bodies.first);
   if (self->choices.n > 0)
     goban_graph_builder_warn (builder,
-                              "%u %s between two branches, the first is \"%s\": the costs are "
-                              "those of the larger branch",
+                              "%u %s between two branches, the first is \"%s\": costs and sizes "
+                              "are those of the larger branch",
                               self->choices.n,
                               self->choices.n == 1 ? "node chooses" : "nodes choose",
                               self->choices.first);

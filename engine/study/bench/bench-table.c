@@ -67,23 +67,24 @@ value_of_cell (const GobanBenchCell *cell, GobanMetric metric)
     }
 }
 
-/* The geometric mean of a metric of a cell over the seeds. */
+/* The geometric mean of a metric of a cell over the seeds. Equal values are their own mean: the
+ * detour over the logarithm would cost the last digit. */
 static double
 mean_of_seeds (const GobanBenchRow *row, guint policy, GobanMetric metric)
 {
   guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
+  double first = value_of_cell (goban_bench_row_get_cell (row, policy, 0), metric);
+  gboolean are_equal = TRUE;
   double sum = 0;
 
   for (guint s = 0; s < n_seeds; s++)
     {
-      const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, s);
+      double value = value_of_cell (goban_bench_row_get_cell (row, policy, s), metric);
 
-      sum += log (value_of_cell (cell, metric));
+      sum += log (value);
+      are_equal &= value == first;
     }
-  /* A single value is its own mean: the detour over the logarithm would cost the last digit. */
-  if (n_seeds == 1)
-    return value_of_cell (goban_bench_row_get_cell (row, policy, 0), metric);
-  return exp (sum / n_seeds);
+  return are_equal ? first : exp (sum / n_seeds);
 }
 
 static double
@@ -113,10 +114,33 @@ divide (double value, double by)
   return by > 0 && isfinite (by) ? value / by : (double) NAN;
 }
 
+/* What a ratio is to. */
+static double
+base_us (const GobanBenchRow *row, guint policy, GobanMetric ratio)
+{
+  guint expert = goban_bench_get_expert (row->bench);
+
+  if (ratio == GOBAN_METRIC_RATIO_TO_BOUND)
+    return row->bound_us;
+  if (ratio == GOBAN_METRIC_RATIO_TO_BEST)
+    return best_of_others_us (row, policy);
+  return expert < goban_bench_get_n_policies (row->bench) ? makespan_us (row, expert)
+                                                          : (double) NAN;
+}
+
+double
+goban_bench_row_get_ratio (const GobanBenchRow *row, guint policy, guint seed, GobanMetric ratio)
+{
+  const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
+
+  if (cell->state != GOBAN_CELL_VALID)
+    return (double) NAN;
+  return divide (cell->makespan_us, base_us (row, policy, ratio));
+}
+
 double
 goban_bench_row_get_value (const GobanBenchRow *row, guint policy, GobanMetric metric)
 {
-  guint expert = goban_bench_get_expert (row->bench);
   guint n_bad;
 
   switch (metric)
@@ -124,13 +148,9 @@ goban_bench_row_get_value (const GobanBenchRow *row, guint policy, GobanMetric m
     case GOBAN_METRIC_MAKESPAN_MS:
       return makespan_us (row, policy) / 1e3;
     case GOBAN_METRIC_RATIO_TO_EXPERT:
-      if (expert == goban_bench_get_n_policies (row->bench))
-        return (double) NAN;
-      return divide (makespan_us (row, policy), makespan_us (row, expert));
     case GOBAN_METRIC_RATIO_TO_BEST:
-      return divide (makespan_us (row, policy), best_of_others_us (row, policy));
     case GOBAN_METRIC_RATIO_TO_BOUND:
-      return divide (makespan_us (row, policy), row->bound_us);
+      return divide (makespan_us (row, policy), base_us (row, policy, metric));
     case GOBAN_METRIC_EVALUATIONS:
     case GOBAN_METRIC_BEST_EVALUATION:
     case GOBAN_METRIC_SECONDS:

@@ -35,6 +35,10 @@ const GobanBenchCell *goban_bench_row_get_cell (const GobanBenchRow *row, guint 
  * number. */
 GobanCellState goban_bench_row_get_state (const GobanBenchRow *row, guint policy, guint *n_bad);
 double goban_bench_row_get_value (const GobanBenchRow *row, guint policy, GobanMetric metric);
+/* One of the three ratios of a single seed, to the same as the ratio over all seeds is: that is the
+ * geometric mean of these. */
+double goban_bench_row_get_ratio (const GobanBenchRow *row, guint policy, guint seed,
+                                  GobanMetric ratio);
 
 /* @n: (out): the number of graphs; NAN if it is 0. */
 double goban_bench_get_mean (const GPtrArray *rows, guint policy, GobanMetric metric, guint *n);

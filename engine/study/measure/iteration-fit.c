@@ -387,6 +387,9 @@ read_row (Reader *self, const GPtrArray *columns, const GPtrArray *cells, GArray
   gboolean is_read = TRUE;
 
   g_string_truncate (self->knobs, 0);
+  if (cells->len > columns->len)
+    is_read = goban_refuse (error, GOBAN_ERROR_INVALID, "%s: line %u has %u cells for %u columns",
+                            self->origin, self->line, cells->len, columns->len);
   for (guint i = 0; i < columns->len && is_read; i++)
     is_read = i < cells->len
                   ? read_cell (self, columns->pdata[i], cells->pdata[i], &row, error)
@@ -423,8 +426,10 @@ goban_iterations_parse (const char *text, const char *origin, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
     if (!g_ptr_array_find_with_equal_func (columns, needed[i], g_str_equal, NULL))
       {
-        goban_set_error (error, GOBAN_ERROR_INVALID, "%s: there is no column “%s”", origin,
-                         needed[i]);
+        goban_set_error (error, GOBAN_ERROR_INVALID,
+                         "%s: there is no column “%s” in “%s”: commas part columns, and numbers "
+                         "have a decimal point",
+                         origin, needed[i], g_strstrip (lines[0]));
         return NULL;
       }
   while (lines[reader.line] != NULL)

@@ -378,7 +378,7 @@ append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint see
   append_number (csv, row->bound_us);
   append_number (csv, cell->proven_bound_us > 0 ? cell->proven_bound_us : (double) NAN);
   for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m <= GOBAN_METRIC_RATIO_TO_BOUND; m++)
-    append_number (csv, goban_bench_row_get_value (row, policy, m));
+    append_number (csv, goban_bench_row_get_ratio (row, policy, seed, m));
   append_whole_field (csv, cell->evaluations);
   append_number (csv, best > 0 ? (double) best : (double) NAN);
   append_number (csv, cell->seconds);
