@@ -137,14 +137,15 @@ borrow_loop (GobanTrainer *self, const GobanProgress *progress, GError **error)
       if (!is_stopped)
         wait_a_moment (self);
     }
-  if (!is_stopped && (self->is_closed || self->is_over))
-    goban_set_error (error, GOBAN_ERROR_CANCELLED, "%s",
-                     !self->is_closed && self->why != NULL ? self->why : "the training has ended");
-  else if (!is_stopped)
+  if (!is_stopped && !self->is_closed && !self->is_over)
     {
       loop = self->loop;
       self->is_lent = TRUE;
     }
+  else if (!is_stopped && !self->is_closed && self->why != NULL)
+    goban_set_error (error, GOBAN_ERROR_CANCELLED, "%s", self->why);
+  else if (!is_stopped)
+    goban_set_error (error, GOBAN_ERROR_CANCELLED, "the training has ended");
   g_mutex_unlock (&self->mutex);
   return loop;
 }
