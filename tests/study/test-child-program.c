@@ -4,8 +4,13 @@
 #include "engine/core/error.h"
 #include "tests/support/test-program.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const cat[] = { "cat", NULL };
 
@@ -75,6 +80,40 @@ test_ended (void)
   goban_child_program_free (program, 5);
 }
 
+/* What a program has started ends with it, even if it was the first to end. A pipe has no
+ * end as long as one of them lives. */
+static void
+test_left_behind (void)
+{
+  g_autofree char *folder = g_dir_make_tmp (NULL, NULL);
+  g_autofree char *path = g_build_filename (folder, "pipe", NULL);
+  const char *const argv[] = { "sh", "-c", "exec 3> \"$0\"; sleep 60 & echo begun", path, NULL };
+  const GobanChildProgramOptions options = { "sh", argv, 20, NULL, NULL };
+  g_autoptr (GError) error = NULL;
+  GobanChildProgram *program;
+  gssize n = -1;
+  char byte;
+  int end;
+
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  end = g_open (path, O_RDONLY | O_NONBLOCK, 0);
+  g_assert_cmpint (end, >=, 0);
+  program = goban_child_program_start (&options, &error);
+  g_assert_no_error (error);
+  assert_line (program, "begun");
+  goban_child_program_free (program, 5);
+  for (guint i = 0; i < 500 && n != 0; i++)
+    {
+      n = read (end, &byte, 1);
+      g_assert_true (n == 0 || errno == EAGAIN);
+      g_usleep (10000);
+    }
+  g_assert_cmpint (n, ==, 0);
+  close (end);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 /* Finds the one of several that has written, and that has ended. */
 static void
 test_several (void)
@@ -132,6 +171,7 @@ TEST_PROGRAM (child_program)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/child-program/lines", test_lines);
   g_test_add_func ("/child-program/ended", test_ended);
+  g_test_add_func ("/child-program/left-behind", test_left_behind);
   g_test_add_func ("/child-program/several", test_several);
   g_test_add_func ("/child-program/signal-mask", test_signal_mask);
   return g_test_run ();

@@ -148,12 +148,12 @@ goban_child_program_free (GobanChildProgram *self, double grace_s)
   close_pipe (self, INPUT);
   if (self->process != NULL)
     {
-      if (!wait_for_end (self, grace_s))
-        {
-          if (self->pid <= 0 || kill (-self->pid, SIGKILL) != 0)
-            g_subprocess_force_exit (self->process);
-          g_subprocess_wait (self->process, NULL, NULL); /* it has no other way to fail */
-        }
+      gboolean has_ended = wait_for_end (self, grace_s);
+
+      /* The group may outlive its first process; as long as it does, its number is no other's. */
+      if ((self->pid <= 0 || kill (-self->pid, SIGKILL) != 0) && !has_ended)
+        g_subprocess_force_exit (self->process);
+      g_subprocess_wait (self->process, NULL, NULL); /* it has no other way to fail */
       g_object_unref (self->process);
     }
   for (guint i = 0; i < N_PIPES; i++)
