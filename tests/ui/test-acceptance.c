@@ -300,6 +300,7 @@ check_number (GtkWidget *widget, const char *where, GString *faults)
   g_autofree char *shown = NULL;
   gboolean is_of_numbers = gtk_widget_has_css_class (widget, "note")
                            || gtk_widget_has_css_class (widget, "spare")
+                           || gtk_widget_has_css_class (widget, "subtitle")
                            || gtk_widget_has_css_class (widget, "dim-label");
 
   if (!is_of_numbers || !gtk_widget_get_child_visible (widget))
@@ -321,6 +322,7 @@ static void
 test_numbers (GuiWindow *f, gconstpointer data)
 {
   g_autoptr (GString) faults = g_string_new (NULL);
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (f->window));
   GobanRun *runs[2];
   GtkWidget *breakdown;
 
@@ -349,6 +351,14 @@ test_numbers (GuiWindow *f, gconstpointer data)
       gui_draw (GTK_WIDGET (f->window));
       walk (GTK_WIDGET (f->window), where, check_number, faults);
     }
+  /* And the makespan in the header, where a long name leaves little room. */
+  goban_session_set_current_run (f->session, runs[0]);
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 800, 560);
+  g_object_set (settings, "gtk-xft-dpi", 134 * PANGO_SCALE, NULL);
+  gui_draw (GTK_WIDGET (f->window));
+  gui_draw (GTK_WIDGET (f->window));
+  walk (GTK_WIDGET (f->window), "large text", check_number, faults);
+  gtk_settings_reset_property (settings, "gtk-xft-dpi");
   report ("numbers that are cut", faults);
 }
 

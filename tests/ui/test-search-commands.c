@@ -265,7 +265,7 @@ dup_result (GobanCommandPalette *palette, guint index)
   return g_strdup (command != NULL ? command->label : "");
 }
 
-/* What is no node may be a command: Enter in the search goes on in the palette. */
+/* Enter in a search that finds no node goes on in the palette: the text may be a command. */
 static void
 test_commands_of_search (GuiWindow *f, gconstpointer data)
 {

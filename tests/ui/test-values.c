@@ -108,8 +108,8 @@ assert_selected_by_slack (GuiWindow *f, guint first, guint last, GobanNodeId als
   g_assert_cmpuint (n_inside, <, values->n_nodes);
 }
 
-/* Where the legend is not seen, runs that are stepped through do not make it anew; it is right when
- * it is seen again. */
+/* A legend that is not seen is not made anew by runs that are stepped through; it is right when it
+ * is seen again. */
 static void
 test_unseen (GuiWindow *f, gconstpointer data)
 {

@@ -222,23 +222,34 @@ choose_policy (GobanHeader *self, GVariant *parameter)
 /* --- the title -------------------------------------------------------------------------------- */
 
 /* With the previewed change: "heft  ·  182.4 ms → 176.1 ms  ·  −3.4 %". @tried: (nullable). */
-static char *
-describe_plan (GobanRun *run, GobanRun *tried)
+static void
+show_plan (GobanHeader *self, GobanRun *run, GobanRun *tried)
 {
-  char time[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
-  gboolean is_valid = goban_trace_is_valid (goban_run_get_trace (run));
+  GobanShortLabel *label = GOBAN_SHORT_LABEL (self->subtitle);
+  char before[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
+  gboolean is_tried = run != NULL && tried != NULL && tried != run;
+  g_autofree char *time = NULL;
+  g_autofree char *note = NULL;
+  g_autofree char *text = NULL;
 
-  if (tried != NULL && tried != run)
+  gtk_widget_set_visible (self->subtitle, run != NULL);
+  if (run == NULL)
+    return;
+  time = is_tried ? g_strdup_printf ("%s → %s", goban_format_makespan (before, run),
+                                     goban_format_makespan (after, tried))
+                  : g_strdup (goban_format_makespan (before, run));
+  if (is_tried)
     {
       GobanEffect effect = goban_effect_new (run, tried);
       g_autofree char *share = goban_effect_describe_share (&effect);
 
-      return g_strdup_printf ("%s  ·  %s → %s  ·  %s", goban_run_get_name (run),
-                              goban_format_makespan (time, run),
-                              goban_format_makespan (after, tried), share);
+      note = g_strdup_printf ("  ·  %s", share);
     }
-  return g_strdup_printf ("%s  ·  %s%s", goban_run_get_name (run),
-                          goban_format_makespan (time, run), is_valid ? "" : _ ("  ·  invalid"));
+  else
+    note = g_strdup (goban_trace_is_valid (goban_run_get_trace (run)) ? "" : _ ("  ·  invalid"));
+  text = g_strdup_printf ("%s  ·  %s%s", goban_run_get_name (run), time, note);
+  goban_short_label_set_text (label, text);
+  goban_short_label_set_brief (label, time);
 }
 
 /* "Plan: go-finetune, 2.212 ms". @run: (nullable) */
@@ -268,9 +279,6 @@ goban_header_update (GobanHeader *self)
   const char *cluster = goban_cluster_get_name (goban_session_get_cluster (self->site.session));
   g_autofree char *name = NULL;
   g_autofree char *short_cluster = NULL;
-  g_autofree char *plan = run != NULL && !goban_compare_set_is_racing (set)
-                              ? describe_plan (run, goban_preview_get_run (preview))
-                              : g_strdup ("");
   g_autofree char *title = NULL;
   g_autofree char *shown = NULL;
   g_autofree char *place = NULL;
@@ -289,8 +297,7 @@ goban_header_update (GobanHeader *self)
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), shown);
   place = path != NULL ? g_filename_display_name (path) : NULL;
   goban_set_tooltip (self->title, place);
-  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->subtitle), plan);
-  gtk_widget_set_visible (self->subtitle, *plan != '\0');
+  show_plan (self, goban_compare_set_is_racing (set) ? NULL : run, goban_preview_get_run (preview));
   gtk_widget_set_visible (self->plan_button, graph != NULL);
   gtk_widget_set_visible (self->place_button, graph != NULL);
   name_plan_button (self, run);

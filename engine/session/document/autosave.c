@@ -170,7 +170,7 @@ describe (const char *path)
   return g_strdup_printf (goban_i18n_get_plural ("%s; %u plan of %s can be restored",
                                                  "%s; %u plans of %s can be restored", n),
                           describe_departure (goban_json_find (root, "recovery")), n,
-                          title != NULL ? title : _ ("a graph of a script"));
+                          title != NULL ? title : _ ("an unsaved graph"));
 }
 
 /* (transfer full) (nullable) */
