@@ -232,4 +232,17 @@ do
   view.derive(assert(g:pipeline{ micro_batches = 2, cluster = "p100x2" }))
   assert(app.log()[#app.log()] == "-- view.derive: a run that no line here can make")
   assert(view.back())
+
+  -- A derived graph can be opened alone, and its line opens it again.
+  local gpt = assert(graph.generate "gpt:layers=2")
+  for _, derived in ipairs {
+    assert(model:pipeline{ micro_batches = 2 }), assert(model:replicas{ n = 2 }),
+    assert(gpt:parallel{ pp = 2 }), (graph.collective("broadcast", "1MB"))
+  } do
+    view.open(derived.graph)
+    local line = app.log()[#app.log()]
+    assert(line:find "^view%.open%(" and line:find "%.graph", line)
+    assert(load(line))()
+    assert(g == derived.graph, line)
+  end
 end

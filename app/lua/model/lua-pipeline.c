@@ -235,9 +235,6 @@ graph_pipeline (lua_State *L)
   g_free (schedule);
   goban_cost_model_unref (costs);
   run = pipeline != NULL ? goban_run_ref (pipeline->run) : NULL;
-  if (run != NULL && recipe != NULL)
-    goban_lua_take_graph_recipe (L, goban_run_get_graph (run),
-                                 g_strconcat (recipe, ".graph", NULL));
   if (goban_lua_answer_derived (L, run, "make a pipeline", recipe, error) != 1)
     return 2;
   push_figures (L, pipeline);

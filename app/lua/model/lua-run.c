@@ -5,6 +5,7 @@
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-recipe.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
@@ -67,7 +68,11 @@ int
 goban_lua_answer_derived (lua_State *L, GobanRun *run, const char *name, char *code, GError *error)
 {
   if (run != NULL && code != NULL)
-    goban_run_set_derivation (run, name, code);
+    {
+      goban_run_set_derivation (run, name, code);
+      goban_lua_take_graph_recipe (L, goban_run_get_graph (run),
+                                   g_strconcat (code, ".graph", NULL));
+    }
   g_free (code);
   if (run == NULL)
     return goban_lua_fail (L, error);
