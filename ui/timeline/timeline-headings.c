@@ -12,6 +12,7 @@
 #include "engine/session/view.h"
 #include "ui/draw/timeline/timeline-scene.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
 #include <math.h>
 
@@ -161,6 +162,17 @@ goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int
   *wanted
       = (int) ceil ((GOBAN_TIMELINE_AXIS + bars + (scene != NULL ? scene->rows_height : 0)) * ui);
   *least = MIN (*least, *wanted);
+}
+
+int
+goban_timeline_view_get_rows_height (GobanTimelineView *self)
+{
+  const GobanTimelineScene *scene;
+
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), 0);
+
+  scene = self->scenes.scene;
+  return scene != NULL ? (int) (scene->rows_height * goban_text_scale_of (GTK_WIDGET (self))) : 0;
 }
 
 static void

@@ -44,6 +44,8 @@ gboolean goban_timeline_view_clear (GobanTimelineView *self);
  * high as in a view of its own. */
 void goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int *least,
                                       int *wanted);
+/* Of the wanted height, the part of open rows. */
+int goban_timeline_view_get_rows_height (GobanTimelineView *self);
 
 /* timeline-lanes.c: moves the lane under the pointer, else that of the selected op, up or down;
  * FALSE if there is none, or it cannot move further. */
