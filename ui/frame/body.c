@@ -282,11 +282,8 @@ update_bars (GobanBody *self)
   int rows = 0;
 
   if (workspace != GOBAN_WORKSPACE_COMPARE)
-    {
-      goban_timeline_view_get_heights (self->timeline, workspace == GOBAN_WORKSPACE_EXPLORE, &least,
-                                       &usual);
-      rows = goban_timeline_view_get_rows_height (self->timeline);
-    }
+    goban_timeline_view_get_heights (self->timeline, workspace == GOBAN_WORKSPACE_EXPLORE, &least,
+                                     &usual, &rows);
   goban_frame_set_bars (self->frame, least, usual, rows);
 }
 

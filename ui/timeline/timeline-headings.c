@@ -12,7 +12,6 @@
 #include "engine/session/view.h"
 #include "ui/draw/timeline/timeline-scene.h"
 #include "ui/widgets/text.h"
-#include "ui/widgets/theme.h"
 
 #include <math.h>
 
@@ -141,7 +140,7 @@ describe_heading (GtkWidget *button, const GobanLane *lane)
 
 void
 goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int *least,
-                                 int *wanted)
+                                 int *wanted, int *rows)
 {
   const GobanTimelineScene *scene;
   GobanRun *run;
@@ -159,28 +158,18 @@ goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int
              ? n_devices * GOBAN_BAR_STRIP_PITCH
              : goban_bars_get_wanted_height (n_devices, is_roomy);
   *least = (int) ceil ((GOBAN_TIMELINE_AXIS + goban_bars_get_least_height (n_devices)) * ui);
+  *rows = scene != NULL ? (int) (scene->rows_height * ui) : 0;
   *wanted
       = (int) ceil ((GOBAN_TIMELINE_AXIS + bars + (scene != NULL ? scene->rows_height : 0)) * ui);
   *least = MIN (*least, *wanted);
 }
 
-int
-goban_timeline_view_get_rows_height (GobanTimelineView *self)
-{
-  const GobanTimelineScene *scene;
-
-  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), 0);
-
-  scene = self->scenes.scene;
-  return scene != NULL ? (int) (scene->rows_height * goban_text_scale_of (GTK_WIDGET (self))) : 0;
-}
-
 static void
 announce_heights (GobanTimelineView *self)
 {
-  int least, wanted;
+  int least, wanted, rows;
 
-  goban_timeline_view_get_heights (self, TRUE, &least, &wanted);
+  goban_timeline_view_get_heights (self, TRUE, &least, &wanted, &rows);
   if (wanted == self->headings.wanted_height)
     return;
   self->headings.wanted_height = wanted;
