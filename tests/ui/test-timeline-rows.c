@@ -300,24 +300,24 @@ test_heights (GuiWindow *f, gconstpointer data)
 {
   GobanTimelineView *view = timeline_of (f);
   GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (view));
-  int least, wanted, other_least, other_wanted;
+  int least, wanted, other_least, other_wanted, rows;
 
   open_run (f, "heft", "p100x4");
-  goban_timeline_view_get_heights (view, FALSE, &least, &wanted);
+  goban_timeline_view_get_heights (view, FALSE, &least, &wanted, &rows);
   g_assert_cmpint (least, ==, 26 + 4 * 12);
   g_assert_cmpint (wanted, ==, 126);
   goban_view_cycle_lanes (look_of (f));
-  goban_timeline_view_get_heights (view, FALSE, &other_least, &other_wanted);
+  goban_timeline_view_get_heights (view, FALSE, &other_least, &other_wanted, &rows);
   g_assert_cmpint (other_least, ==, least);
   g_assert_cmpint (other_wanted, >=, wanted + 4 * 22);
   goban_view_set_lanes (look_of (f), &(GobanLanes){ NULL });
   g_object_set (settings, "gtk-xft-dpi", 144 * PANGO_SCALE, NULL);
-  goban_timeline_view_get_heights (view, FALSE, &other_least, &other_wanted);
+  goban_timeline_view_get_heights (view, FALSE, &other_least, &other_wanted, &rows);
   g_assert_cmpint (other_least, ==, least * 3 / 2);
   g_assert_cmpint (other_wanted, ==, wanted * 3 / 2);
   gtk_settings_reset_property (settings, "gtk-xft-dpi");
   open_run (f, "heft", "p100x8");
-  goban_timeline_view_get_heights (view, TRUE, &least, &wanted);
+  goban_timeline_view_get_heights (view, TRUE, &least, &wanted, &rows);
   g_assert_cmpint (least, ==, 26 + 8 * 12);
   g_assert_cmpint (wanted, ==, 216 - 32);
 }

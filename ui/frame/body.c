@@ -279,11 +279,12 @@ update_bars (GobanBody *self)
   GobanWorkspace workspace = goban_frame_get_workspace (self->frame);
   int least = AXIS_PIXELS + n * LEAST_PAIR_PIXELS;
   int usual = AXIS_PIXELS + n * PAIR_PIXELS;
+  int rows = 0;
 
   if (workspace != GOBAN_WORKSPACE_COMPARE)
     goban_timeline_view_get_heights (self->timeline, workspace == GOBAN_WORKSPACE_EXPLORE, &least,
-                                     &usual);
-  goban_frame_set_bars (self->frame, least, usual);
+                                     &usual, &rows);
+  goban_frame_set_bars (self->frame, least, usual, rows);
 }
 
 /* In a wide frame memory rows are open until people choose what is. */

@@ -35,6 +35,7 @@ struct _GobanFrame
   GobanWorkspace workspace;
   int least_bars;
   int usual_bars;
+  int rows; /* of usual_bars, the part of open rows */
   int maximized;
   gboolean is_narrow;
   gboolean is_wide;
@@ -203,7 +204,10 @@ find_size (GobanFrame *self, GobanSlot slot, int width)
   if (has_own_height (slot))
     return measure_height (self, slot, width);
   if (slot == GOBAN_SLOT_TIME)
-    return size > 0 ? size : (int) lround (self->usual_bars * growth);
+    /* Open rows have the room by which bars would grow. */
+    return size > 0
+               ? size
+               : MAX ((int) lround ((self->usual_bars - self->rows) * growth), self->usual_bars);
   /* Long words of a language need more. */
   if (slot == GOBAN_SLOT_RIGHT && self->is_narrow)
     {
@@ -471,12 +475,13 @@ goban_frame_set_bare (GobanFrame *self, gboolean is_bare)
 }
 
 void
-goban_frame_set_bars (GobanFrame *self, int least, int usual)
+goban_frame_set_bars (GobanFrame *self, int least, int usual, int rows)
 {
-  if (self->least_bars == least && self->usual_bars == usual)
+  if (self->least_bars == least && self->usual_bars == usual && self->rows == rows)
     return;
   self->least_bars = least;
   self->usual_bars = usual;
+  self->rows = rows;
   gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
 

@@ -43,9 +43,9 @@ GdkRectangle goban_frame_get_area (GobanFrame *self, GobanSlot slot);
 /* TRUE hides all that a talk does not need. */
 void goban_frame_set_bare (GobanFrame *self, gboolean is_bare);
 
-/* Heights of the time: in which all device bars are visible, and with usual bars and all open
- * rows. */
-void goban_frame_set_bars (GobanFrame *self, int least, int usual);
+/* Heights of the time: in which all device bars are visible, with usual bars and all open rows, and
+ * of these rows: in a wide frame bars grow by what rows leave. */
+void goban_frame_set_bars (GobanFrame *self, int least, int usual, int rows);
 
 /* The slot that @widget is in, or -1. */
 int goban_frame_find_slot (GobanFrame *self, GtkWidget *widget);

@@ -140,7 +140,7 @@ describe_heading (GtkWidget *button, const GobanLane *lane)
 
 void
 goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int *least,
-                                 int *wanted)
+                                 int *wanted, int *rows)
 {
   const GobanTimelineScene *scene;
   GobanRun *run;
@@ -158,6 +158,7 @@ goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int
              ? n_devices * GOBAN_BAR_STRIP_PITCH
              : goban_bars_get_wanted_height (n_devices, is_roomy);
   *least = (int) ceil ((GOBAN_TIMELINE_AXIS + goban_bars_get_least_height (n_devices)) * ui);
+  *rows = scene != NULL ? (int) (scene->rows_height * ui) : 0;
   *wanted
       = (int) ceil ((GOBAN_TIMELINE_AXIS + bars + (scene != NULL ? scene->rows_height : 0)) * ui);
   *least = MIN (*least, *wanted);
@@ -166,9 +167,9 @@ goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int
 static void
 announce_heights (GobanTimelineView *self)
 {
-  int least, wanted;
+  int least, wanted, rows;
 
-  goban_timeline_view_get_heights (self, TRUE, &least, &wanted);
+  goban_timeline_view_get_heights (self, TRUE, &least, &wanted, &rows);
   if (wanted == self->headings.wanted_height)
     return;
   self->headings.wanted_height = wanted;

@@ -40,10 +40,10 @@ const char *goban_timeline_view_get_totals (GobanTimelineView *self);
 gboolean goban_timeline_view_clear (GobanTimelineView *self);
 
 /* timeline-headings.c: the height, in application pixels, at which the bars of all devices, or the
- * first eight, are visible, and the one that bars and open sub-rows want; @is_roomy: with bars as
- * high as in a view of its own. */
+ * first eight, are visible, and the one that bars and open sub-rows want, and its part of
+ * these rows; @is_roomy: with bars as high as in a view of its own. */
 void goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int *least,
-                                      int *wanted);
+                                      int *wanted, int *rows);
 
 /* timeline-lanes.c: moves the lane under the pointer, else that of the selected op, up or down;
  * FALSE if there is none, or it cannot move further. */
