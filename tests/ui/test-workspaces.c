@@ -342,10 +342,6 @@ test_large (GuiWindow *f, gconstpointer data)
   gui_wait (has_large_column, f, "the right column is wide");
   g_assert_cmpint (goban_frame_get_area (frame_of (f), GOBAN_SLOT_TIME).height, >, usual * 3 / 2);
   gui_act (f, "workspace", g_variant_new_string ("explore"));
-  /* They open by themselves in such a window. */
-  gtk_toggle_button_set_active (
-      GTK_TOGGLE_BUTTON (gui_find_button (gui_part (f, GOBAN_TYPE_TRANSPORT_BAR), "Memory")),
-      FALSE);
   gui_settle (f);
   gui_act (f, "fit", NULL);
   g_assert_cmpfloat (goban_graph_view_get_scale (gui_graph_view (f)), >, 1.2);
