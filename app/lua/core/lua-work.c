@@ -54,10 +54,10 @@ goban_lua_end_work (lua_State *L, GError **error)
 #define GRACE_MS 2000
 
 /* A stop for memory leaves no time. */
-gboolean
-goban_lua_search_should_stop (gpointer search)
+static gboolean
+should_stop_search (gpointer user_data)
 {
-  GobanLuaSearch *self = search;
+  GobanLuaSearch *self = user_data;
   gint now_ms = (gint) (g_get_monotonic_time () / 1000 & G_MAXINT);
 
   if (goban_progress_check (self->outer, NULL))
@@ -68,6 +68,16 @@ goban_lua_search_should_stop (gpointer search)
     return now_ms - g_atomic_int_get (&self->stopped_ms) > GRACE_MS;
   g_atomic_int_set (&self->stopped_ms, now_ms);
   return FALSE;
+}
+
+void
+goban_lua_begin_search (lua_State *L, GobanLuaSearch *self, GobanRunOptions *options)
+{
+  *self = (GobanLuaSearch){ .host = goban_lua_get_host (L),
+                            .progress = { .should_stop = should_stop_search, .user_data = self } };
+  options->progress = &self->progress;
+  options->finish = &self->finish;
+  self->outer = goban_lua_begin_work (L);
 }
 
 void

@@ -11,17 +11,18 @@
 const GobanProgress *goban_lua_begin_work (lua_State *L);
 void goban_lua_end_work (lua_State *L, GError **error);
 
-/* A search of a worker, which has a while to return its best plan when the script is stopped. */
+/* Long work that has a while to return its best plan when the script is stopped. */
 typedef struct
 {
   GobanLuaHost *host;
-  const GobanProgress *outer; /* the worker's */
+  GobanProgress progress;
+  const GobanProgress *outer; /* of the work */
   gint finish;                /* atomic: GOBAN_FINISH_STOPPED after a stop */
   gint stopped_ms;            /* atomic */
 } GobanLuaSearch;
 
-/* For a GobanProgress with a GobanLuaSearch. */
-gboolean goban_lua_search_should_stop (gpointer search);
+/* As goban_lua_begin_work(), for a search with these options. @self: (out) */
+void goban_lua_begin_search (lua_State *L, GobanLuaSearch *self, GobanRunOptions *options);
 
 /* Keeps the plan on top, that of @run, if its search was stopped, for the prompt that goes on,
  * unless the caller keeps other things. */

@@ -441,9 +441,7 @@ moment_continue (lua_State *L)
   const char *policy = luaL_checkstring (L, 2);
   GobanMoment moment = self->number;
   ForkOptions options = { 0 };
-  GobanLuaSearch search = { .host = goban_lua_get_host (L) };
-  const GobanProgress progress
-      = { .should_stop = goban_lua_search_should_stop, .user_data = &search };
+  GobanLuaSearch search;
   GobanRunOptions own;
   GError *error = NULL;
   GobanRun *run, *forked;
@@ -461,9 +459,7 @@ moment_continue (lua_State *L)
                                                    .settings = options.settings });
   if (options.pinned)
     goban_lua_set_pinned (L, goban_run_get_graph (run), &own);
-  own.progress = &progress;
-  own.finish = &search.finish;
-  search.outer = goban_lua_begin_work (L);
+  goban_lua_begin_search (L, &search, &own);
   forked = goban_fork_new_run (run, moment, policy, &own, &error);
   goban_lua_end_work (L, &error);
   goban_run_options_clear (&own);

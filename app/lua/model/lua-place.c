@@ -118,22 +118,18 @@ watch_learning (GobanLuaHost *host, const char *policy)
 /* Runs the policy. Uses no interpreter. (transfer full) (nullable) */
 static GobanRun *
 place (GobanLuaHost *host, GobanCostModel *costs, const char *policy, GobanRunOptions options,
-       const GobanProgress *progress, GError **error)
+       GError **error)
 {
-  GobanLuaSearch search = { .host = host, .outer = progress };
-  const GobanProgress own = { .should_stop = goban_lua_search_should_stop, .user_data = &search };
   g_autofree char *expression = NULL;
   GobanRun *run;
 
-  options.progress = &own;
-  options.finish = &search.finish;
   /* A plan that it starts from is whatever the script made it. */
   if (options.start == NULL)
     options.expression = expression = goban_log_policy (policy, &options);
   run = goban_run_new_from_policy (costs, policy, &options, error);
   if (!host->is_threaded && options.learning != NULL)
     goban_training_list_add_learning (G_OBJECT (host->session), policy, options.learning);
-  if (run == NULL && search.finish && host->left == NULL)
+  if (run == NULL && *options.finish && host->left == NULL)
     host->left = g_strdup_printf (_ ("%s had no plan yet, nothing is kept"), policy);
   return run;
 }
@@ -200,7 +196,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
       = options.contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
   GobanTasks decisions = goban_lua_check_tasks (L, options.tasks);
   GobanLuaHost *host = goban_lua_get_host (L);
-  const GobanProgress *progress;
+  GobanLuaSearch search;
   GobanRunOptions own;
   GobanCostModel *costs;
   GobanLuaPlan *self;
@@ -217,8 +213,8 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
     goban_lua_set_pinned (L, graph, &own);
   own.learning = watch_learning (host, policy);
   name = g_strdup (policy);
-  progress = goban_lua_begin_work (L);
-  run = place (host, costs, name, own, progress, &error);
+  goban_lua_begin_search (L, &search, &own);
+  run = place (host, costs, name, own, &error);
   goban_lua_end_work (L, &error);
   g_free (name);
   goban_run_options_clear (&own);
