@@ -159,7 +159,7 @@ fi
 # a run of the preprocessor for every object it does not have.
 export CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 
-# build_in FOLDER [MESON OPTION...]: quiet unless something is built or fails. Builds $targets, or
+# build_in FOLDER [MESON OPTION...]: sources joined; quiet unless something is built or fails. Builds $targets, or
 # everything where that is empty.
 targets=
 build_in () {
@@ -168,7 +168,7 @@ build_in () {
   if [ ! -f "$folder/build.ninja" ]; then
     say "Configuring in $folder ..."
     # Line tables alone: stacks still have file and line.
-    env ${linker:+CC_LD=$linker} meson setup "$folder" -Db_pch=true -Dc_args=-g1 ${link_args:+"$link_args"} "$@" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; die "The configuration failed."; }
+    env ${linker:+CC_LD=$linker} meson setup "$folder" -Djoin=true -Db_pch=true -Dc_args=-g1 ${link_args:+"$link_args"} "$@" >"$folder.log" 2>&1 || { cat "$folder.log" >&2; die "The configuration failed."; }
     rm -f "$folder.log"
   fi
   # shellcheck disable=SC2086

@@ -59,18 +59,20 @@ test_random (void)
       g_autoptr (GobanBreakdown) both = NULL;
       const GobanDeviceUse *uses = goban_trace_get_uses (goban_run_get_trace (a));
       guint n_devices = goban_cluster_get_n_devices (goban_run_get_cluster (a));
-      double shares_us[GOBAN_N_CAUSES], busy_us = 0, sum_us = 0;
+      double shares_us[GOBAN_N_TIME_CAUSES], busy_us = 0, sum_us = 0;
 
       if (!isfinite (goban_run_get_makespan_us (a)) || !isfinite (goban_run_get_makespan_us (b)))
         continue;
       g_assert_true (goban_run_split_by_cause (a, shares_us, NULL));
-      for (guint i = 0; i < GOBAN_N_CAUSES; i++)
+      for (guint i = 0; i < GOBAN_N_TIME_CAUSES; i++)
         sum_us += shares_us[i];
       for (guint d = 0; d < n_devices; d++)
         busy_us += uses[d].busy_us / n_devices;
       assert_near (sum_us, goban_run_get_makespan_us (a), goban_run_get_makespan_us (a));
-      assert_near (sum_us - shares_us[GOBAN_CAUSE_IDLE], busy_us, goban_run_get_makespan_us (a));
-      g_assert_cmpfloat (shares_us[GOBAN_CAUSE_IDLE], >=, -1e-9 * goban_run_get_makespan_us (a));
+      assert_near (sum_us - shares_us[GOBAN_TIME_CAUSE_IDLE], busy_us,
+                   goban_run_get_makespan_us (a));
+      g_assert_cmpfloat (shares_us[GOBAN_TIME_CAUSE_IDLE], >=,
+                         -1e-9 * goban_run_get_makespan_us (a));
       both = goban_breakdown_new_of_causes (a, b, NULL);
       assert_chain (both, a, b);
       n_compared++;
@@ -109,19 +111,19 @@ test_trainings (void)
       g_autoptr (GobanParallelTraining) ops = NULL;
       double all_us = goban_run_get_makespan_us (passes->run);
       double bubble = passes->figures.bubble;
-      double a_us[GOBAN_N_CAUSES], b_us[GOBAN_N_CAUSES];
+      double a_us[GOBAN_N_TIME_CAUSES], b_us[GOBAN_N_TIME_CAUSES];
 
       shape.shows_ops = TRUE;
       ops = train (shape);
       g_assert_true (goban_run_split_by_cause (passes->run, a_us, NULL));
       g_assert_true (goban_run_split_by_cause (ops->run, b_us, NULL));
-      for (guint k = 0; k < GOBAN_N_CAUSES; k++)
+      for (guint k = 0; k < GOBAN_N_TIME_CAUSES; k++)
         assert_near (a_us[k], b_us[k], all_us);
-      assert_near (a_us[GOBAN_CAUSE_IDLE], bubble * all_us, all_us);
-      g_assert_true ((a_us[GOBAN_CAUSE_EXCHANGING] > 0) == (shape.tp > 1 || shape.dp > 1));
-      g_assert_true ((a_us[GOBAN_CAUSE_SENDING] > 0) == (shape.pp > 1));
-      g_assert_true ((a_us[GOBAN_CAUSE_RECOMPUTING] > 0) == ((i & 4) != 0));
-      g_assert_cmpfloat (a_us[GOBAN_CAUSE_UPDATING], >, 0);
+      assert_near (a_us[GOBAN_TIME_CAUSE_IDLE], bubble * all_us, all_us);
+      g_assert_true ((a_us[GOBAN_TIME_CAUSE_EXCHANGING] > 0) == (shape.tp > 1 || shape.dp > 1));
+      g_assert_true ((a_us[GOBAN_TIME_CAUSE_SENDING] > 0) == (shape.pp > 1));
+      g_assert_true ((a_us[GOBAN_TIME_CAUSE_RECOMPUTING] > 0) == ((i & 4) != 0));
+      g_assert_cmpfloat (a_us[GOBAN_TIME_CAUSE_UPDATING], >, 0);
     }
 }
 

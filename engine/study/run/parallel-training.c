@@ -261,16 +261,16 @@ make_rank (Making *self, guint n_batches, GError **error)
 static void
 sum_times (GobanParallelTraining *self)
 {
-  double shares_us[GOBAN_N_CAUSES], busy_us;
+  double shares_us[GOBAN_N_TIME_CAUSES], busy_us;
 
   if (!goban_run_split_by_cause (self->run, shares_us, NULL))
     return;
-  busy_us = goban_run_get_makespan_us (self->run) - shares_us[GOBAN_CAUSE_IDLE];
+  busy_us = goban_run_get_makespan_us (self->run) - shares_us[GOBAN_TIME_CAUSE_IDLE];
   if (busy_us <= 0)
     return;
   self->figures.collective_share
-      = (shares_us[GOBAN_CAUSE_EXCHANGING] + shares_us[GOBAN_CAUSE_SENDING]) / busy_us;
-  self->figures.recomputed_share = shares_us[GOBAN_CAUSE_RECOMPUTING] / busy_us;
+      = (shares_us[GOBAN_TIME_CAUSE_EXCHANGING] + shares_us[GOBAN_TIME_CAUSE_SENDING]) / busy_us;
+  self->figures.recomputed_share = shares_us[GOBAN_TIME_CAUSE_RECOMPUTING] / busy_us;
 }
 
 static void

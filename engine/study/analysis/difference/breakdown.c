@@ -16,10 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const cause_labels[GOBAN_N_CAUSES] = {
-  [GOBAN_CAUSE_COMPUTING] = N_ ("computing"),    [GOBAN_CAUSE_RECOMPUTING] = N_ ("recomputation"),
-  [GOBAN_CAUSE_EXCHANGING] = N_ ("collectives"), [GOBAN_CAUSE_SENDING] = N_ ("sends"),
-  [GOBAN_CAUSE_UPDATING] = N_ ("updates"),       [GOBAN_CAUSE_IDLE] = N_ ("idle"),
+static const char *const cause_labels[GOBAN_N_TIME_CAUSES] = {
+  [GOBAN_TIME_CAUSE_COMPUTING] = N_ ("computing"),
+  [GOBAN_TIME_CAUSE_RECOMPUTING] = N_ ("recomputation"),
+  [GOBAN_TIME_CAUSE_EXCHANGING] = N_ ("collectives"),
+  [GOBAN_TIME_CAUSE_SENDING] = N_ ("sends"),
+  [GOBAN_TIME_CAUSE_UPDATING] = N_ ("updates"),
+  [GOBAN_TIME_CAUSE_IDLE] = N_ ("idle"),
 };
 
 static void
@@ -38,7 +41,7 @@ GobanBreakdown *
 goban_breakdown_new_of_causes (GobanRun *before, GobanRun *after, GError **error)
 {
   double first_us = goban_run_get_makespan_us (before), last_us = goban_run_get_makespan_us (after);
-  double at_us = first_us, a_us[GOBAN_N_CAUSES], b_us[GOBAN_N_CAUSES];
+  double at_us = first_us, a_us[GOBAN_N_TIME_CAUSES], b_us[GOBAN_N_TIME_CAUSES];
   GobanBreakdown *self;
 
   if (!goban_run_split_by_cause (before, a_us, error)
@@ -47,15 +50,15 @@ goban_breakdown_new_of_causes (GobanRun *before, GobanRun *after, GError **error
   self = g_new0 (GobanBreakdown, 1);
   g_atomic_ref_count_init (&self->ref_count);
   self->texts = g_ptr_array_new_with_free_func (g_free);
-  self->bars = g_new0 (GobanBar, GOBAN_N_CAUSES + 2);
+  self->bars = g_new0 (GobanBar, GOBAN_N_TIME_CAUSES + 2);
   self->is_complete = TRUE;
   add_cause_bar (self, GOBAN_BAR_BEFORE, goban_run_get_name (before), 0, first_us);
-  for (guint i = 0; i < GOBAN_N_CAUSES; i++)
+  for (guint i = 0; i < GOBAN_N_TIME_CAUSES; i++)
     {
       /* The last one ends at the second makespan to the last bit. */
-      double to_us = i + 1 < GOBAN_N_CAUSES ? at_us + b_us[i] - a_us[i] : last_us;
+      double to_us = i + 1 < GOBAN_N_TIME_CAUSES ? at_us + b_us[i] - a_us[i] : last_us;
 
-      if (a_us[i] != 0 || b_us[i] != 0 || i == GOBAN_CAUSE_IDLE)
+      if (a_us[i] != 0 || b_us[i] != 0 || i == GOBAN_TIME_CAUSE_IDLE)
         add_cause_bar (self, GOBAN_BAR_CAUSE, _ (cause_labels[i]), at_us, to_us);
       at_us = to_us;
     }
