@@ -583,6 +583,36 @@ stop_at_last (gpointer n_left)
   return --*(int *) n_left == 0;
 }
 
+/* A model whose first and last layer have their weights in common: gradients of the last layer stay
+ * at its stage, with a schedule or without. */
+static void
+test_tied_weights (void)
+{
+  static const char *const specs[]
+      = { "gpt:layers=3,sequence=64", "gpt:layers=3,sequence=64,tied=0" };
+  static const char *const schedules[] = { NULL, "1f1b" };
+
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanGraph) graph = goban_workload_generate (specs[i / 2], &error);
+      g_autoptr (GobanPipeline) self = NULL;
+      double backward[4] = { 0 };
+
+      g_assert_no_error (error);
+      self = make (graph, "p100x4",
+                   (GobanPipelineOptions){ .schedule = schedules[i % 2], .n_batches = 2 });
+      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+        if (goban_graph_get_node (graph, v)->phase == GOBAN_PHASE_BACKWARD)
+          {
+            g_assert_cmpuint (self->stages[v], <, 4);
+            backward[self->stages[v]] += goban_graph_get_node (graph, v)->flops;
+          }
+      for (guint stage = 0; stage < 4; stage++)
+        g_assert_cmpfloat (backward[stage], >, 0);
+    }
+}
+
 /* A pipeline can be stopped while nodes and edges are copied, and before it is simulated. */
 static void
 test_stops (void)
@@ -620,6 +650,7 @@ TEST_PROGRAM (pipeline)
   g_test_add_func ("/pipeline/copies", test_copies);
   g_test_add_func ("/pipeline/straggler", test_straggler);
   g_test_add_func ("/pipeline/models", test_models);
+  g_test_add_func ("/pipeline/tied-weights", test_tied_weights);
   g_test_add_func ("/pipeline/refused", test_refused);
   g_test_add_func ("/pipeline/shared-schedule", test_shared_schedule);
   g_test_add_func ("/pipeline/stages/choice", test_choice);

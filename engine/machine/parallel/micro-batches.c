@@ -824,7 +824,7 @@ warn (const GobanRepetition *self, gboolean cuts)
 static gboolean
 goes_on (const GobanRepetition *self, GobanNodeId v, double fraction, GError **error)
 {
-  if (v % NODES_BETWEEN_STEPS != 0)
+  if (v % MAX (NODES_BETWEEN_STEPS / self->n_batches, 1) != 0)
     return TRUE;
   goban_progress_step (self->options->progress, fraction, NULL);
   return goban_progress_check (self->options->progress, error);

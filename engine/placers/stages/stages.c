@@ -161,10 +161,40 @@ order_components (const Forward *forward, const guint *component, guint n_compon
 
 /* --- the rest ------------------------------------------------------------------------------- */
 
+/* (n_nodes) Where a gradient takes a node to stand: at its block, and a weight, or what is made of
+ * weights alone, where it is read last. The table of words that a model has in common with its last
+ * layer comes with the first. */
+static guint *
+find_places (const GobanStageChain *self)
+{
+  const GobanGraph *graph = self->units->graph;
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint *places = g_new (guint, n_nodes + 1);
+  g_autofree gboolean *is_weight = g_new0 (gboolean, n_nodes + 1);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      GobanEdgeSpan in = goban_graph_get_in_edges (graph, v);
+      gboolean is_made = in.n > 0 || goban_graph_get_node (graph, v)->param_bytes > 0;
+
+      places[v] = self->block_of[self->units->unit_of[v]];
+      for (guint i = 0; i < in.n; i++)
+        {
+          GobanNodeId tail = goban_graph_get_edge (graph, in.ids[i])->tail;
+
+          is_made = is_made && is_weight[tail];
+          if (is_weight[tail] && is_forward (graph, v))
+            places[tail] = MAX (places[tail], places[v]);
+        }
+      is_weight[v] = is_made && is_forward (graph, v);
+    }
+  return places;
+}
+
 /* The last block whose forward tensors the unit reads, but no later one than those whose gradients
  * it reads. */
 static void
-follow (GobanStageChain *self, guint unit)
+follow (GobanStageChain *self, guint unit, const guint *places)
 {
   const GobanUnits *units = self->units;
   guint forward = G_MAXUINT;
@@ -183,8 +213,8 @@ follow (GobanStageChain *self, guint unit)
             continue;
           if (!is_forward (units->graph, tail))
             backward = MIN (backward, block);
-          else if (forward == G_MAXUINT || block > forward)
-            forward = block;
+          else if (forward == G_MAXUINT || places[tail] > forward)
+            forward = places[tail];
         }
     }
   self->block_of[unit] = MIN (MIN (forward, backward), self->n_blocks - 1);
@@ -195,6 +225,7 @@ chain_units (GobanUnits *units)
 {
   GobanStageChain *self = g_new0 (GobanStageChain, 1);
   g_autofree guint *order = NULL;
+  g_autofree guint *places = NULL;
   g_auto (Forward) forward = { 0 };
 
   self->units = units;
@@ -206,9 +237,10 @@ chain_units (GobanUnits *units)
   for (guint u = 0; u < units->n_units; u++)
     if (self->block_of[u] != G_MAXUINT)
       self->block_of[u] = order[self->block_of[u]];
+  places = find_places (self);
   for (guint u = 0; u < units->n_units && self->n_blocks > 0; u++)
     if (self->block_of[u] == G_MAXUINT)
-      follow (self, u);
+      follow (self, u, places);
   return self;
 }
 
