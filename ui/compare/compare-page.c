@@ -576,12 +576,9 @@ goban_compare_page_class_init (GobanComparePageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_compare_page_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepage");
   goban_template_set (widget_class, "compare/compare-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, graphs);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, grid);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanComparePage, box, graphs, grid);
   hint_signal = g_signal_new ("hint", GOBAN_TYPE_COMPARE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }

@@ -331,17 +331,11 @@ goban_compare_pane_class_init (GobanComparePaneClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_compare_pane_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepane");
   goban_template_set (widget_class, "compare/compare-pane.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, letter);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, runs);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, warning);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, makespan);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, change);
-  gtk_widget_class_bind_template_callback (widget_class, name_of_run);
-  gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanComparePane, box, letter, runs, warning, makespan,
+                           change);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, name_of_run, chosen_cb);
 }
 
 static void

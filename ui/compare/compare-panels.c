@@ -201,16 +201,10 @@ goban_compare_panels_class_init (GobanComparePanelsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_compare_panels_dispose;
   widget_class->map = goban_compare_panels_map;
   widget_class->unmap = goban_compare_panels_unmap;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepanels");
   goban_template_set (widget_class, "compare/compare-panels.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, pages);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, reasons_page);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, moves_page);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, changes_page);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, shares_page);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, n_changes);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, sentence);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanComparePanels, pages, reasons_page, moves_page,
+                           changes_page, shares_page, n_changes, sentence);
 }
 
 static void

@@ -196,10 +196,8 @@ goban_compare_ramps_class_init (GobanCompareRampsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_compare_ramps_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   goban_template_set (widget_class, "compare/compare-ramps.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanCompareRamps, entries);
-  gtk_widget_class_bind_template_child (widget_class, GobanCompareRamps, button);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanCompareRamps, entries, button);
 }
 
 static void

@@ -293,12 +293,9 @@ goban_moves_table_class_init (GobanMovesTableClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_moves_table_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "movestable");
   goban_template_set (widget_class, "compare/moves-table.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanMovesTable, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanMovesTable, grid);
-  gtk_widget_class_bind_template_child (widget_class, GobanMovesTable, none);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanMovesTable, scroller, grid, none);
 }
 
 static void

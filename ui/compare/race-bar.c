@@ -305,16 +305,10 @@ goban_race_bar_class_init (GobanRaceBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_race_bar_dispose;
   signals[CHANGED] = g_signal_new ("changed", GOBAN_TYPE_RACE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                    NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "racebar");
   goban_template_set (widget_class, "compare/race-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, play);
-  gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, clock);
-  gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, text);
-  gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, bets);
-  gtk_widget_class_bind_template_callback (widget_class, play_cb);
-  gtk_widget_class_bind_template_callback (widget_class, moved_cb);
-  gtk_widget_class_bind_template_callback (widget_class, bet_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanRaceBar, play, clock, text, bets);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, play_cb, moved_cb, bet_cb);
 }
 
 static void

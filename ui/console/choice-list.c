@@ -123,12 +123,10 @@ goban_choice_list_class_init (GobanChoiceListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_choice_list_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "choicelist");
   goban_template_set (widget_class, "console/choice-list.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanChoiceList, window);
-  gtk_widget_class_bind_template_child (widget_class, GobanChoiceList, list);
-  gtk_widget_class_bind_template_callback (widget_class, activated_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanChoiceList, window, list);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, activated_cb);
   chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_CHOICE_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 0);
 }

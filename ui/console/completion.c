@@ -285,11 +285,8 @@ goban_completion_class_init (GobanCompletionClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_completion_finalize;
   g_type_ensure (GOBAN_TYPE_CHOICE_LIST);
   goban_template_set (widget_class, "console/completion.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanCompletion, list);
-  gtk_widget_class_bind_template_child (widget_class, GobanCompletion, signature);
-  gtk_widget_class_bind_template_child (widget_class, GobanCompletion, help);
-  gtk_widget_class_bind_template_child (widget_class, GobanCompletion, more);
-  gtk_widget_class_bind_template_callback (widget_class, accept);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanCompletion, list, signature, help, more);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, accept);
 }
 
 static void

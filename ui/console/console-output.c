@@ -594,9 +594,8 @@ goban_console_output_class_init (GobanConsoleOutputClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_console_output_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   goban_template_set (widget_class, "console/console-output.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanConsoleOutput, view);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanConsoleOutput, view);
   follow_signal = g_signal_new ("follow", GOBAN_TYPE_CONSOLE_OUTPUT, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }

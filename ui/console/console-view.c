@@ -463,7 +463,6 @@ goban_console_view_class_init (GobanConsoleViewClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_console_view_finalize;
   widget_class->focus = goban_focus_group_enter;
   widget_class->grab_focus = goban_console_view_grab_focus;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "console");
   running_signal = g_signal_new ("running", GOBAN_TYPE_CONSOLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
@@ -472,13 +471,8 @@ goban_console_view_class_init (GobanConsoleViewClass *klass)
   g_type_ensure (GOBAN_TYPE_CONSOLE_OUTPUT);
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   goban_template_set (widget_class, "console/console-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, output);
-  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, input);
-  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, stop);
-  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, progress);
-  gtk_widget_class_bind_template_callback (widget_class, follow_cb);
-  gtk_widget_class_bind_template_callback (widget_class, input_key_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_console_view_interrupt);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanConsoleView, output, input, stop, progress);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, follow_cb, input_key_cb, goban_console_view_interrupt);
 }
 
 static void

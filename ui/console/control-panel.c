@@ -229,11 +229,10 @@ goban_control_panel_class_init (GobanControlPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_control_panel_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "controls");
   goban_template_set (widget_class, "console/control-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanControlPanel, rows);
-  gtk_widget_class_bind_template_callback (widget_class, clear_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanControlPanel, rows);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, clear_cb);
 }
 
 static void

@@ -122,13 +122,8 @@ goban_history_search_class_init (GobanHistorySearchClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_history_search_finalize;
   g_type_ensure (GOBAN_TYPE_CHOICE_LIST);
   goban_template_set (widget_class, "console/history-search.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, entry);
-  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, kind);
-  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, list);
-  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, nothing);
-  gtk_widget_class_bind_template_callback (widget_class, choose);
-  gtk_widget_class_bind_template_callback (widget_class, fill);
-  gtk_widget_class_bind_template_callback (widget_class, key_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanHistorySearch, entry, kind, list, nothing);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, choose, fill, key_cb);
   chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_HISTORY_SEARCH, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }

@@ -332,20 +332,12 @@ goban_script_view_class_init (GobanScriptViewClass *klass)
   widget_class->map = goban_script_view_map;
   widget_class->focus = goban_focus_group_enter;
   widget_class->grab_focus = goban_script_view_grab_focus;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "scriptview");
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   goban_template_set (widget_class, "console/script-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, name);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, examples);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, invitation);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, first);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, run);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, run_selection);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, stop);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, message);
-  gtk_widget_class_bind_template_callback (widget_class, key_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanScriptView, name, examples, invitation, first, run,
+                           run_selection, stop, view, message);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, key_cb);
   changed_signal = g_signal_new ("changed", GOBAN_TYPE_SCRIPT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -187,13 +187,10 @@ goban_sortable_table_class_init (GobanSortableTableClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_sortable_table_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "records");
   goban_template_set (widget_class, "console/sortable-table.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanSortableTable, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanSortableTable, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanSortableTable, more);
-  gtk_widget_class_bind_template_callback (widget_class, activate_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanSortableTable, view, scroller, more);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, activate_cb);
   follow_signal = g_signal_new ("follow", GOBAN_TYPE_SORTABLE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }

@@ -599,22 +599,12 @@ goban_decision_card_class_init (GobanDecisionCardClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_decision_card_finalize;
   widget_class->map = goban_decision_card_map;
   widget_class->unmap = goban_decision_card_unmap;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "decisioncard");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
   goban_template_set (widget_class, "decisions/decision-card.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, buttons);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, heading);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, options);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, place);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, play_on);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, title);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, why);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, working);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, working_text);
-  gtk_widget_class_bind_template_callback (widget_class, row_activated_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanDecisionCard, buttons, heading, options, place,
+                           play_on, scroller, title, why, working, working_text);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, row_activated_cb, stop_cb);
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -335,19 +335,12 @@ goban_decision_player_class_init (GobanDecisionPlayerClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_decision_player_dispose;
   widget_class->map = goban_decision_player_map;
   widget_class->unmap = goban_decision_player_unmap;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "decisionplayer");
   goban_template_set (widget_class, "decisions/decision-player.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, decision_number);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, decision_title);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, plan_number);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, plan_title);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, play);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, reason);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, sliders);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, transport);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanDecisionPlayer, decision_number, decision_title,
+                           plan_number, plan_title, play, reason, sliders, transport);
   GOBAN_TEMPLATE_BIND (widget_class, GobanDecisionPlayer, "speed", speed_choice);
-  gtk_widget_class_bind_template_callback (widget_class, speed_chosen_cb);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, speed_chosen_cb);
 }
 
 static void

@@ -929,23 +929,12 @@ goban_decision_record_class_init (GobanDecisionRecordClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_decision_record_dispose;
   widget_class->map = goban_decision_record_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "decisionrecord");
   goban_template_set (widget_class, "decisions/decision-record.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, bar);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, costly);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, review);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, stop);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, stops);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, view);
-  gtk_widget_class_bind_template_callback (widget_class, activate_cb);
-  gtk_widget_class_bind_template_callback (widget_class, review_cb);
-  gtk_widget_class_bind_template_callback (widget_class, sort_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stops_chosen_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanDecisionRecord, bar, box, costly, progress, review,
+                           scroller, stop, stops, view);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, activate_cb, review_cb, sort_cb, stop_cb,
+                            stops_chosen_cb);
 }
 
 static void

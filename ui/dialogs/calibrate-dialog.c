@@ -195,14 +195,9 @@ goban_calibrate_dialog_class_init (GobanCalibrateDialogClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_calibrate_dialog_dispose;
   goban_template_set (widget_class, "dialogs/calibrate-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, source);
-  gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, open_graph);
-  gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, text);
-  gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, apply);
-  gtk_widget_class_bind_template_callback (widget_class, choose_file_cb);
-  gtk_widget_class_bind_template_callback (widget_class, open_graph_cb);
-  gtk_widget_class_bind_template_callback (widget_class, confirm);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanCalibrateDialog, source, open_graph, progress, text,
+                           apply);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, choose_file_cb, open_graph_cb, confirm);
   choose_signal = g_signal_new ("choose-file", GOBAN_TYPE_CALIBRATE_DIALOG, G_SIGNAL_RUN_LAST, 0,
                                 NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -281,23 +281,9 @@ goban_export_dialog_class_init (GobanExportDialogClass *klass)
                                   NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   goban_template_set (widget_class, "dialogs/export-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, form);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, what);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, part);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, format);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, theme);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, width);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, height);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, scale);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, transparent);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, histogram);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, stop);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, start);
-  gtk_widget_class_bind_template_callback (widget_class, choice_cb);
-  gtk_widget_class_bind_template_callback (widget_class, show_size_cb);
-  gtk_widget_class_bind_template_callback (widget_class, read_size_cb);
-  gtk_widget_class_bind_template_callback (widget_class, start_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanExportDialog, form, what, part, format, theme, width,
+                           height, scale, transparent, histogram, progress, stop, start);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, choice_cb, show_size_cb, read_size_cb, start_cb);
 }
 
 static void

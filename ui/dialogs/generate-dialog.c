@@ -388,19 +388,10 @@ goban_generate_dialog_class_init (GobanGenerateDialogClass *klass)
   chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_GENERATE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   goban_template_set (widget_class, "dialogs/generate-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, families);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, title);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, blurb);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, source);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, knobs);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, entry);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, verdict);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, generate);
-  gtk_widget_class_bind_template_callback (widget_class, generate);
-  gtk_widget_class_bind_template_callback (widget_class, use_defaults_cb);
-  gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, copy_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanGenerateDialog, families, title, blurb, source, knobs,
+                           entry, verdict, generate);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, generate, use_defaults_cb, row_selected_cb,
+                            entry_changed_cb, copy_cb);
 }
 
 static void

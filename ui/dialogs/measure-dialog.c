@@ -274,15 +274,9 @@ goban_measure_dialog_class_init (GobanMeasureDialogClass *klass)
                                  NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   goban_template_set (widget_class, "dialogs/measure-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, runtime);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, cores);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, repeats);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, choices);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, refusal);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, anyway);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, measure);
-  gtk_widget_class_bind_template_callback (widget_class, cores_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, confirm_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanMeasureDialog, runtime, cores, repeats, choices,
+                           refusal, anyway, measure);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, cores_changed_cb, confirm_cb);
 }
 
 static void

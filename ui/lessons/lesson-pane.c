@@ -523,19 +523,11 @@ goban_lesson_pane_class_init (GobanLessonPaneClass *klass)
   widget_class->map = goban_lesson_pane_map;
   signals[TERM] = g_signal_new ("term", GOBAN_TYPE_LESSON_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "lessonpane");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   goban_template_set (widget_class, "lessons/lesson-pane.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, pages);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, lessons);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, title);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, scrolled);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, body);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, back);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, place);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, next);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanLessonPane, pages, lessons, title, progress, scrolled,
+                           body, back, place, next);
 }
 
 static void

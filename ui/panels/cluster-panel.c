@@ -639,16 +639,10 @@ goban_cluster_panel_class_init (GobanClusterPanelClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_cluster_panel_dispose;
   widget_class->map = goban_cluster_panel_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "clusterpanel");
   goban_template_set (widget_class, "panels/cluster-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, total);
-  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, difference);
-  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, reset);
-  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, filter);
-  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, list);
-  gtk_widget_class_bind_template_callback (widget_class, reset_cb);
-  gtk_widget_class_bind_template_callback (widget_class, apply_filter);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanClusterPanel, total, difference, reset, filter, list);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, reset_cb, apply_filter);
 }
 
 static void

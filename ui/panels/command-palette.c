@@ -765,21 +765,13 @@ goban_command_palette_class_init (GobanCommandPaletteClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_command_palette_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "commandpalette");
   closed_signal = g_signal_new ("closed", GOBAN_TYPE_COMMAND_PALETTE, G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 0);
   goban_template_set (widget_class, "panels/command-palette.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, entry);
-  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, nothing);
-  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, list);
-  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, model);
-  gtk_widget_class_bind_template_callback (widget_class, search);
-  gtk_widget_class_bind_template_callback (widget_class, key_cb);
-  gtk_widget_class_bind_template_callback (widget_class, setup_cb);
-  gtk_widget_class_bind_template_callback (widget_class, bind_cb);
-  gtk_widget_class_bind_template_callback (widget_class, run_marked);
-  gtk_widget_class_bind_template_callback (widget_class, close_palette);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanCommandPalette, entry, nothing, list, model);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, search, key_cb, setup_cb, bind_cb, run_marked,
+                            close_palette);
 }
 
 static void

@@ -509,15 +509,10 @@ goban_inspector_class_init (GobanInspectorClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_inspector_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_inspector_finalize;
   widget_class->map = goban_inspector_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "inspector");
   goban_template_set (widget_class, "panels/inspector.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, title);
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, copy);
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, moves);
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, devices);
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, grid);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanInspector, title, copy, scroller, moves, devices,
+                           grid);
 }
 
 static void

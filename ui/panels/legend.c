@@ -503,14 +503,10 @@ goban_legend_class_init (GobanLegendClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_legend_dispose;
   widget_class->map = goban_legend_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "legend");
   goban_template_set (widget_class, "panels/legend.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanLegend, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanLegend, choice);
-  gtk_widget_class_bind_template_child (widget_class, GobanLegend, note);
-  gtk_widget_class_bind_template_child (widget_class, GobanLegend, entries);
-  gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanLegend, box, choice, note, entries);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, chosen_cb);
 }
 
 static void

@@ -428,23 +428,15 @@ goban_notes_view_class_init (GobanNotesViewClass *klass)
   widget_class->map = goban_notes_view_map;
   widget_class->focus = goban_focus_group_enter;
   widget_class->grab_focus = goban_notes_view_grab_focus;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "notes");
   save_signal = g_signal_new ("save", GOBAN_TYPE_NOTES_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                               G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
   g_type_ensure (GTK_SOURCE_TYPE_BUFFER);
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   goban_template_set (widget_class, "panels/notes-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanNotesView, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanNotesView, buffer);
-  gtk_widget_class_bind_template_child (widget_class, GobanNotesView, part);
-  gtk_widget_class_bind_template_callback (widget_class, save_cb);
-  gtk_widget_class_bind_template_callback (widget_class, typed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, inserting_cb);
-  gtk_widget_class_bind_template_callback (widget_class, released_cb);
-  gtk_widget_class_bind_template_callback (widget_class, motion_cb);
-  gtk_widget_class_bind_template_callback (widget_class, key_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_notes_view_flush);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanNotesView, view, buffer, part);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, save_cb, typed_cb, inserting_cb, released_cb, motion_cb,
+                            key_cb, goban_notes_view_flush);
 }
 
 static void

@@ -173,18 +173,9 @@ goban_notice_bar_class_init (GobanNoticeBarClass *klass)
   save_signal = g_signal_new ("save", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                               G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
   goban_template_set (widget_class, "panels/notice-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, question);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, question_text);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, buttons);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, notice);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, icon);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, label);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, save);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, more);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, earlier);
-  gtk_widget_class_bind_template_callback (widget_class, ask_later_cb);
-  gtk_widget_class_bind_template_callback (widget_class, save_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_notice_bar_hide);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanNoticeBar, question, question_text, buttons, notice,
+                           icon, label, save, more, earlier);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, ask_later_cb, save_cb, goban_notice_bar_hide);
 }
 
 static void

@@ -381,26 +381,15 @@ goban_number_slider_class_init (GobanNumberSliderClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_number_slider_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "numberslider");
   signals[MOVED] = g_signal_new ("moved", GOBAN_TYPE_NUMBER_SLIDER, G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
   signals[SETTLED] = g_signal_new ("settled", GOBAN_TYPE_NUMBER_SLIDER, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
   goban_template_set (widget_class, "panels/number-slider.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, place);
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, slider);
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, spin);
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, name);
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, was);
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, reset);
-  gtk_widget_class_bind_template_callback (widget_class, place_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, output_cb);
-  gtk_widget_class_bind_template_callback (widget_class, input_cb);
-  gtk_widget_class_bind_template_callback (widget_class, event_cb);
-  gtk_widget_class_bind_template_callback (widget_class, scroll_cb);
-  gtk_widget_class_bind_template_callback (widget_class, leave_cb);
-  gtk_widget_class_bind_template_callback (widget_class, reset_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanNumberSlider, place, slider, spin, name, was, reset);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, place_changed_cb, output_cb, input_cb, event_cb,
+                            scroll_cb, leave_cb, reset_cb);
 }
 
 static void

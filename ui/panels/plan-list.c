@@ -369,16 +369,10 @@ goban_plan_list_class_init (GobanPlanListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_plan_list_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "planlist");
   goban_template_set (widget_class, "panels/plan-list.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, stack);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, compare);
-  gtk_widget_class_bind_template_callback (widget_class, setup_cb);
-  gtk_widget_class_bind_template_callback (widget_class, bind_cb);
-  gtk_widget_class_bind_template_callback (widget_class, unbind_cb);
-  gtk_widget_class_bind_template_callback (widget_class, compare);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanPlanList, stack, view, compare);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, setup_cb, bind_cb, unbind_cb, compare);
 }
 
 static void

@@ -436,7 +436,6 @@ goban_search_bar_class_init (GobanSearchBarClass *klass)
 
   object_class->dispose = goban_search_bar_dispose;
   object_class->get_property = goban_search_bar_get_property;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "finder");
   props[PROP_MATCHES] = g_param_spec_boxed ("matches", NULL, NULL, GOBAN_TYPE_SELECTION,
                                             G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
@@ -444,14 +443,8 @@ goban_search_bar_class_init (GobanSearchBarClass *klass)
   closed_signal = g_signal_new ("closed", GOBAN_TYPE_SEARCH_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 0);
   goban_template_set (widget_class, "panels/search-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, entry);
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, count);
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, mistake);
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, commands);
-  gtk_widget_class_bind_template_callback (widget_class, search);
-  gtk_widget_class_bind_template_callback (widget_class, activate_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
-  gtk_widget_class_bind_template_callback (widget_class, key_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanSearchBar, entry, count, mistake, commands);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, search, activate_cb, stop_cb, key_cb);
 }
 
 static void

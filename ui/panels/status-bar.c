@@ -197,19 +197,10 @@ goban_status_bar_class_init (GobanStatusBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_status_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "statusbar");
   goban_template_set (widget_class, "panels/status-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, counts);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hidden);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, n_hidden);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hint);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, undo);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, change);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, work);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, title);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, bar);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, left);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanStatusBar, counts, hidden, n_hidden, hint, undo,
+                           change, work, title, bar, left);
 }
 
 static void

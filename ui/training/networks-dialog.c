@@ -315,10 +315,8 @@ goban_networks_dialog_class_init (GobanNetworksDialogClass *klass)
   signals[USE] = g_signal_new ("use", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   goban_template_set (widget_class, "training/networks-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, reading);
-  gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, use);
-  gtk_widget_class_bind_template_callback (widget_class, goban_networks_dialog_use);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanNetworksDialog, reading, view, use);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, goban_networks_dialog_use);
 }
 
 static void

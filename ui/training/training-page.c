@@ -398,28 +398,17 @@ goban_training_page_class_init (GobanTrainingPageClass *klass)
                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   widget_class->map = goban_training_page_map;
   widget_class->unmap = goban_training_page_unmap;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "trainingpage");
   gtk_widget_class_add_binding_signal (widget_class, GDK_KEY_Escape, 0, "cancelled", NULL);
   goban_template_set (widget_class, "training/training-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, network);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, purpose);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, steps);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, minutes);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanTrainingPage, network, purpose, steps, minutes, suite,
+                           tasks, from, seed, output, duration);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "minutes_label", labels.minutes);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, suite);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "suite_label", labels.suite);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, tasks);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "tasks_label", labels.tasks);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, from);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "from_label", labels.from);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, seed);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, output);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, duration);
-  gtk_widget_class_bind_template_callback (widget_class, network_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, update_duration);
-  gtk_widget_class_bind_template_callback (widget_class, cancel_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_training_page_confirm);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, network_changed_cb, update_duration, cancel_cb,
+                            goban_training_page_confirm);
 }
 
 static void

@@ -670,7 +670,6 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_training_view_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "trainingview");
   signals[SIGNAL_USE_NETWORK]
       = g_signal_new ("use-network", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -684,32 +683,14 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
       = g_signal_new ("finish-placing", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 0);
   g_type_ensure (GOBAN_TYPE_FILM_VIEW);
-  g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
   g_type_ensure (GOBAN_TYPE_TRAINING_CHARTS);
   goban_template_set (widget_class, "training/training-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, choice);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, name);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning_row);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, compare);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "by_graph", buttons.by_graph);
-  gtk_widget_class_bind_template_child_full (widget_class, "others", FALSE,
-                                             G_STRUCT_OFFSET (GobanTrainingView, box));
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, text);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "pause", buttons.pause);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "stop", buttons.stop);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, export);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, use);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, charts);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, film);
-  gtk_widget_class_bind_template_callback (widget_class, update_timer);
-  gtk_widget_class_bind_template_callback (widget_class, name_training);
-  gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
-  gtk_widget_class_bind_template_callback (widget_class, pause_cb);
-  gtk_widget_class_bind_template_callback (widget_class, play_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_training_view_stop);
-  gtk_widget_class_bind_template_callback (widget_class, use_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanTrainingView, choice, name, progress, warning_row,
+                           compare, text, warning, export, use, charts, film);
+  GOBAN_TEMPLATE_PART (widget_class, GobanTrainingView, buttons, by_graph, pause, stop);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "others", box);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, update_timer, name_training, chosen_cb, pause_cb, play_cb,
+                            goban_training_view_stop, use_cb);
 }
 
 static void
