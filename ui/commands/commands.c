@@ -18,6 +18,7 @@
 #include "engine/study/analysis/coloring.h"
 #include "ui/frame/explorer.h"
 #include "ui/panels/place-menu.h"
+#include "ui/widgets/signals.h"
 
 G_DEFINE_FINAL_TYPE (GobanCommands, goban_commands, G_TYPE_OBJECT)
 
@@ -685,10 +686,8 @@ goban_commands_new (const GobanSite *site)
   GobanCommands *self = g_object_new (GOBAN_TYPE_COMMANDS, NULL);
 
   self->site = *site;
-  g_signal_connect_object (site->session, "notify::selection", G_CALLBACK (visit_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (visit_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (site->session, "notify::selection", visit_cb, self);
+  GOBAN_CONNECT (site->session, "notify::graph", visit_cb, self);
   update_places (self);
   goban_site_connect (site, navigation, G_N_ELEMENTS (navigation), self);
   return self;
@@ -739,8 +738,7 @@ connect_own (GobanCommands *self)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (watched[i].object, watched[i].signal, watched[i].callback, self,
-                             G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (watched[i].object, watched[i].signal, watched[i].callback, self);
   compare_changed_cb (self);
   matches_changed_cb (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);

@@ -12,6 +12,7 @@
 #include "ui/dialogs/calibrate-dialog.h"
 #include "ui/dialogs/measure-dialog.h"
 #include "ui/dialogs/parallel-dialog.h"
+#include "ui/widgets/signals.h"
 
 #include <math.h>
 
@@ -186,8 +187,7 @@ ask (GobanCommands *self, GobanParallelKind kind)
   goban_site_drop_dialog (&self->dialogs.parallel);
   dialog = goban_parallel_dialog_new (GTK_WINDOW (self->site.window), self->site.session, kind);
   g_signal_connect_object (dialog, "make", G_CALLBACK (make_cb), self, 0);
-  g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_schedule_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (dialog, "choose-file", choose_schedule_cb, self);
   present (&self->dialogs.parallel, dialog);
 }
 
@@ -403,8 +403,7 @@ calibrate (GobanCommands *self, GVariant *parameter)
 
   goban_site_drop_dialog (&self->dialogs.measure);
   dialog = goban_calibrate_dialog_new (GTK_WINDOW (self->site.window), self->site.session);
-  g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_times_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (dialog, "choose-file", choose_times_cb, self);
   present (&self->dialogs.measure, dialog);
 }
 
@@ -436,10 +435,8 @@ goban_commands_connect_models (GobanCommands *self)
 {
   GobanSession *session = self->site.session;
 
-  g_signal_connect_object (session, "notify::cluster", G_CALLBACK (place_on_cluster), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::cluster", place_on_cluster, self);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
   graph_changed_cb (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
 }

@@ -5,6 +5,7 @@
 #include "engine/session/session-marks.h"
 #include "ui/commands/edge-walk.h"
 #include "ui/graph/graph-drag.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 /* After D, a digit within so long says to which device. */
@@ -322,8 +323,8 @@ watch_keys (GobanCommands *self)
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
   g_signal_connect_object (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);
   gtk_widget_add_controller (GTK_WIDGET (self->site.window), controller);
-  g_signal_connect_object (goban_pictures_get_explored (self->pictures), "offer-over",
-                           G_CALLBACK (forget_device_key), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_pictures_get_explored (self->pictures), "offer-over", forget_device_key,
+                 self);
 }
 
 static const GobanCommand commands[] = {
@@ -345,10 +346,8 @@ goban_commands_connect_selection (GobanCommands *self)
 
   watch_keys (self);
   self->walk.from = GOBAN_NO_NODE;
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
   selection_changed_cb (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
 }

@@ -11,6 +11,7 @@
 #include "ui/panels/place-menu.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -471,13 +472,10 @@ goban_commands_connect_time (GobanCommands *self)
   static const char *const changes[]
       = { "notify::graph", "notify::cluster", "notify::current-run" };
 
-  g_signal_connect_object (goban_session_get_view (session), "notify::moment",
-                           G_CALLBACK (update_decisions), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::moment", update_decisions, self);
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
-    g_signal_connect_object (session, changes[i], G_CALLBACK (update_decisions), self,
-                             G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->card, "changed", G_CALLBACK (decision_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (session, changes[i], update_decisions, self);
+  GOBAN_CONNECT (self->card, "changed", decision_changed_cb, self);
   watch_keys (self);
   update_decisions (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);

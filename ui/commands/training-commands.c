@@ -10,6 +10,7 @@
 #include "engine/study/training/training-list.h"
 #include "ui/draw/export/film.h"
 #include "ui/training/networks-dialog.h"
+#include "ui/widgets/signals.h"
 
 static GobanTrainingView *
 get_view (GobanCommands *self)
@@ -290,9 +291,8 @@ goban_commands_film_training (GobanCommands *self, const char *path)
   goban_film_set_training (film, output, costs);
   log_film (self, film);
   self->filming = goban_job_start ("Filming", goban_film_run, film, goban_film_free, g_free);
-  g_signal_connect_object (self->filming, "notify::fraction", G_CALLBACK (filming_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->filming, "done", G_CALLBACK (filmed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->filming, "notify::fraction", filming_cb, self);
+  GOBAN_CONNECT (self->filming, "done", filmed_cb, self);
   filming_cb (self);
 }
 
@@ -359,8 +359,7 @@ goban_commands_connect_training (GobanCommands *self)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (watched[i].object, watched[i].signal, watched[i].callback, self,
-                             G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (watched[i].object, watched[i].signal, watched[i].callback, self);
   graph_changed_cb (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
 }

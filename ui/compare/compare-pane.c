@@ -374,8 +374,7 @@ goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGrap
   g_list_store_append (lists, goban_session_get_runs (session));
   g_list_store_append (lists, goban_compare_set_get_others (self->set));
   /* Connected twice, to run before and after the drop-down's own handler. */
-  g_signal_connect_object (runs, "items-changed", G_CALLBACK (will_change_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (runs, "items-changed", will_change_cb, self);
   goban_set_label_text (self->letter, letter);
   self->following = TRUE;
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->runs), runs);

@@ -231,18 +231,15 @@ goban_compare_panels_new (GobanSession *session)
   self->moves = fill_panel (self->moves_page, goban_moves_table_new (session));
   self->shares = goban_time_shares_view_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->shares_page), self->shares);
-  g_signal_connect_object (self->pages, "notify::visible-child", G_CALLBACK (show_shares), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->pages, "notify::visible-child", show_shares, self);
   self->breakdown = fill_panel (self->reasons_page, goban_breakdown_list_new (session));
   self->changes = fill_panel (self->changes_page, goban_change_list_new (session));
   rows_cb (self);
   found_cb (self);
-  g_signal_connect_object (self->breakdown, "changed", G_CALLBACK (found_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (set, "notify::difference", G_CALLBACK (difference_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)),
-                           "changed", G_CALLBACK (rows_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->breakdown, "changed", found_cb, self);
+  GOBAN_CONNECT (set, "notify::difference", difference_cb, self);
+  GOBAN_CONNECT (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)), "changed",
+                 rows_cb, self);
   return GTK_WIDGET (self);
 }
 

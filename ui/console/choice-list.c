@@ -17,8 +17,6 @@ struct _GobanChoiceList
 
 G_DEFINE_FINAL_TYPE (GobanChoiceList, goban_choice_list, GTK_TYPE_WIDGET)
 
-static guint chosen_signal;
-
 static GtkWidget *
 new_label (const char *text, const char *css_class)
 {
@@ -107,7 +105,7 @@ goban_choice_list_move (GobanChoiceList *self, int by)
 static void
 activated_cb (GobanChoiceList *self)
 {
-  g_signal_emit (self, chosen_signal, 0);
+  g_signal_emit_by_name (self, "chosen");
 }
 
 static void
@@ -127,8 +125,7 @@ goban_choice_list_class_init (GobanChoiceListClass *klass)
   goban_template_set (widget_class, "console/choice-list.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanChoiceList, window, list);
   GOBAN_TEMPLATE_CALLBACKS (widget_class, activated_cb);
-  chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_CHOICE_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "chosen", 0);
 }
 
 static void

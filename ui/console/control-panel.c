@@ -248,7 +248,7 @@ goban_control_panel_new (GobanControls *controls)
   GobanControlPanel *self = g_object_new (GOBAN_TYPE_CONTROL_PANEL, NULL);
 
   self->controls = g_object_ref (controls);
-  g_signal_connect_object (controls, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (controls, "changed", changed_cb, self);
   g_signal_connect_object (controls, "moved", G_CALLBACK (moved_cb), self, 0);
   changed_cb (self);
   return GTK_WIDGET (self);

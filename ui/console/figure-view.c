@@ -3,6 +3,7 @@
 #include "engine/study/run/reference.h"
 #include "ui/draw/figures/figure-painter.h"
 #include "ui/widgets/context-menu.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 struct _GobanFigureView
@@ -15,8 +16,6 @@ struct _GobanFigureView
 };
 
 G_DEFINE_FINAL_TYPE (GobanFigureView, goban_figure_view, GOBAN_TYPE_PICTURE)
-
-static guint follow_signal;
 
 static GobanFigurePicture
 make_picture (GobanFigureView *self)
@@ -85,7 +84,7 @@ follow (GobanFigureView *self)
       = self->has_point ? goban_figure_dup_reference (self->figure, self->point) : NULL;
 
   if (reference != NULL)
-    g_signal_emit (self, follow_signal, 0, reference);
+    g_signal_emit_by_name (self, "follow", reference);
   goban_reference_free (reference);
 }
 
@@ -238,8 +237,7 @@ goban_figure_view_class_init (GobanFigureViewClass *klass)
   picture_class->hover = goban_figure_view_hover;
   picture_class->menu = goban_figure_view_menu;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "figure");
-  follow_signal = g_signal_new ("follow", GOBAN_TYPE_FIGURE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  goban_signal_add (klass, "follow", 1, G_TYPE_POINTER);
 }
 
 static void
@@ -294,8 +292,6 @@ struct _GobanRenderingView
 };
 
 G_DEFINE_FINAL_TYPE (GobanRenderingView, goban_rendering_view, GTK_TYPE_WIDGET)
-
-static guint show_signal;
 
 typedef struct
 {
@@ -383,7 +379,7 @@ show_run (GobanRenderingView *self)
   GobanReference *reference = run != NULL ? goban_reference_new (NULL, NULL, run) : NULL;
 
   if (reference != NULL)
-    g_signal_emit (self, show_signal, 0, reference);
+    g_signal_emit_by_name (self, "follow", reference);
   goban_reference_free (reference);
 }
 
@@ -425,8 +421,7 @@ goban_rendering_view_class_init (GobanRenderingViewClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "rendering");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  show_signal = g_signal_new ("follow", GOBAN_TYPE_RENDERING_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                              NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  goban_signal_add (klass, "follow", 1, G_TYPE_POINTER);
 }
 
 static void

@@ -37,8 +37,6 @@ struct _GobanScriptView
 
 G_DEFINE_FINAL_TYPE (GobanScriptView, goban_script_view, GTK_TYPE_WIDGET)
 
-static guint changed_signal;
-
 /* --- the text -------------------------------------------------------------------------------- */
 
 char *
@@ -81,7 +79,7 @@ modified_cb (GobanScriptView *self)
 
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->name), shown);
   goban_set_tooltip (self->name, self->path);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -338,8 +336,7 @@ goban_script_view_class_init (GobanScriptViewClass *klass)
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanScriptView, name, examples, invitation, first, run,
                            run_selection, stop, view, message);
   GOBAN_TEMPLATE_CALLBACKS (widget_class, key_cb);
-  changed_signal = g_signal_new ("changed", GOBAN_TYPE_SCRIPT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "changed", 0);
 }
 
 static void
@@ -355,10 +352,8 @@ goban_script_view_init (GobanScriptView *self)
   gtk_source_mark_attributes_set_background (marked, &ground);
   gtk_source_view_set_mark_attributes (GTK_SOURCE_VIEW (self->view), ERROR_MARK, marked, 0);
   g_object_unref (marked);
-  g_signal_connect_object (self->buffer, "modified-changed", G_CALLBACK (modified_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->buffer, "changed", G_CALLBACK (text_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->buffer, "modified-changed", modified_cb, self);
+  GOBAN_CONNECT (self->buffer, "changed", text_changed_cb, self);
   goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (follow_theme));
   modified_cb (self);
   goban_script_view_set_examples (self, NULL);
@@ -370,8 +365,8 @@ goban_script_view_new (GobanConsoleView *console)
   GobanScriptView *self = g_object_new (GOBAN_TYPE_SCRIPT_VIEW, NULL);
 
   self->console = g_object_ref (console);
-  g_signal_connect_object (console, "running", G_CALLBACK (running_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (console, "script-ended", G_CALLBACK (ended_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (console, "running", running_cb, self);
+  GOBAN_CONNECT (console, "script-ended", ended_cb, self);
   return GTK_WIDGET (self);
 }
 

@@ -57,8 +57,6 @@ struct _GobanSortableTable
 
 G_DEFINE_FINAL_TYPE (GobanSortableTable, goban_sortable_table, GTK_TYPE_WIDGET)
 
-static guint follow_signal;
-
 static guint
 column_of (gpointer object)
 {
@@ -158,7 +156,7 @@ activate_cb (GtkColumnView *view, guint row, GobanSortableTable *self)
   const GobanReference *reference = g_ptr_array_index (self->records->references, item->i);
 
   if (reference != NULL)
-    g_signal_emit (self, follow_signal, 0, reference);
+    g_signal_emit_by_name (self, "follow", reference);
 }
 
 char *
@@ -191,8 +189,7 @@ goban_sortable_table_class_init (GobanSortableTableClass *klass)
   goban_template_set (widget_class, "console/sortable-table.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanSortableTable, view, scroller, more);
   GOBAN_TEMPLATE_CALLBACKS (widget_class, activate_cb);
-  follow_signal = g_signal_new ("follow", GOBAN_TYPE_SORTABLE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  goban_signal_add (klass, "follow", 1, G_TYPE_POINTER);
 }
 
 static void

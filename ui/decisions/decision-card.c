@@ -47,14 +47,6 @@ struct _GobanDecisionCard
   char *announcement;
 };
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanDecisionCard, goban_decision_card, GTK_TYPE_WIDGET)
 
 static GobanView *
@@ -441,7 +433,7 @@ update (GobanDecisionCard *self)
   goban_decision_card_aim (self, -1);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     show_decision (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -605,8 +597,7 @@ goban_decision_card_class_init (GobanDecisionCardClass *klass)
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanDecisionCard, buttons, heading, options, place,
                            play_on, scroller, title, why, working, working_text);
   GOBAN_TEMPLATE_CALLBACKS (widget_class, row_activated_cb, stop_cb);
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "changed", 0);
 }
 
 static void
@@ -628,13 +619,10 @@ goban_decision_card_new (GobanSession *session)
   self->session = g_object_ref (session);
   self->lines = goban_decision_lines_of (session);
   self->times = goban_option_times_of (session);
-  g_signal_connect_object (self->lines, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->times, "changed", G_CALLBACK (times_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::job", G_CALLBACK (job_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->lines, "changed", update, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::moment", update, self);
+  GOBAN_CONNECT (self->times, "changed", times_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::job", job_changed_cb, self);
 
   return GTK_WIDGET (self);
 }

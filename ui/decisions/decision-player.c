@@ -369,9 +369,8 @@ goban_decision_player_new (GobanSession *session)
   self->plans = add_slider (self, TRUE);
   self->decisions = add_slider (self, FALSE);
   goban_decision_player_set_speed (self, 2);
-  g_signal_connect_object (self->lines, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->lines, "changed", update, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::moment", update, self);
   update (self);
   show_playing (self);
 

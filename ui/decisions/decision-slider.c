@@ -6,6 +6,7 @@
 #include "engine/study/run/run-origin.h"
 #include "ui/decisions/decision-lines.h"
 #include "ui/draw/charts/treads.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -394,10 +395,8 @@ goban_decision_slider_new (GobanSession *session, gboolean is_of_plans)
     self->treads.get_share = get_share;
   else
     self->treads.get_device = get_device;
-  g_signal_connect_object (self->lines, "changed", G_CALLBACK (lines_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->lines, "changed", lines_changed_cb, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::moment", update, self);
   g_signal_connect (self, "map", G_CALLBACK (update), NULL);
   update (self);
 

@@ -27,14 +27,6 @@ struct _GobanExportDialog
   GtkWidget *start;
 };
 
-enum
-{
-  EXPORT,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanExportDialog, goban_export_dialog, GTK_TYPE_WINDOW)
 
 static const char *const suffixes[] = { ".svg", ".png", ".pdf" };
@@ -177,9 +169,8 @@ goban_export_dialog_follow (GobanExportDialog *self, GobanJob *job)
   gtk_widget_set_sensitive (self->start, FALSE);
   gtk_widget_set_visible (self->progress, TRUE);
   gtk_button_set_label (GTK_BUTTON (self->stop), _ ("_Stop"));
-  g_signal_connect_object (job, "notify::fraction", G_CALLBACK (fraction_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (job, "done", G_CALLBACK (done_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (job, "notify::fraction", fraction_cb, self);
+  GOBAN_CONNECT (job, "done", done_cb, self);
 }
 
 /* --- the window ------------------------------------------------------------------------------- */
@@ -188,7 +179,7 @@ static void
 start_cb (GobanExportDialog *self)
 {
   remember (self);
-  g_signal_emit (self, signals[EXPORT], 0);
+  g_signal_emit_by_name (self, "export");
 }
 
 /* Shows or hides a control with its label, which is before it. */
@@ -277,8 +268,7 @@ goban_export_dialog_class_init (GobanExportDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_export_dialog_dispose;
-  signals[EXPORT] = g_signal_new ("export", GOBAN_TYPE_EXPORT_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "export", 0);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   goban_template_set (widget_class, "dialogs/export-dialog.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanExportDialog, form, what, part, format, theme, width,

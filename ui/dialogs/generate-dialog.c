@@ -29,8 +29,6 @@ struct _GobanGenerateDialog
   gboolean following; /* one view follows another: their signals mean nothing */
 };
 
-static guint chosen_signal;
-
 G_DEFINE_FINAL_TYPE (GobanGenerateDialog, goban_generate_dialog, GTK_TYPE_WINDOW)
 
 /* --- knobs ------------------------------------------------------------------------------------ */
@@ -362,7 +360,7 @@ generate (GobanGenerateDialog *self)
   if (self->reading == NULL)
     return;
 
-  g_signal_emit (self, chosen_signal, 0, self->reading->text);
+  g_signal_emit_by_name (self, "chosen", self->reading->text);
   gtk_window_close (GTK_WINDOW (self));
 }
 static void
@@ -385,8 +383,7 @@ goban_generate_dialog_class_init (GobanGenerateDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_generate_dialog_dispose;
-  chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_GENERATE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  goban_signal_add (klass, "chosen", 1, G_TYPE_STRING);
   goban_template_set (widget_class, "dialogs/generate-dialog.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanGenerateDialog, families, title, blurb, source, knobs,
                            entry, verdict, generate);

@@ -107,15 +107,6 @@ struct _GobanParallelDialog
   GtkWidget *make;
 };
 
-enum
-{
-  MAKE,
-  CHOOSE_FILE,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanParallelDialog, goban_parallel_dialog, GTK_TYPE_WINDOW)
 
 /* --- choices ---------------------------------------------------------------------------------- */
@@ -464,7 +455,7 @@ confirm (GobanParallelDialog *self)
   if (self->fails)
     return;
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_emit (self, signals[MAKE], 0);
+  g_signal_emit_by_name (self, "make");
 }
 
 void
@@ -496,7 +487,7 @@ goban_parallel_dialog_set_file (GobanParallelDialog *self, const char *path)
 static void
 choose_file_cb (GobanParallelDialog *self)
 {
-  g_signal_emit (self, signals[CHOOSE_FILE], 0);
+  g_signal_emit_by_name (self, "choose-file");
 }
 
 static void
@@ -517,10 +508,8 @@ goban_parallel_dialog_class_init (GobanParallelDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_parallel_dialog_dispose;
-  signals[MAKE] = g_signal_new ("make", GOBAN_TYPE_PARALLEL_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
-  signals[CHOOSE_FILE] = g_signal_new ("choose-file", GOBAN_TYPE_PARALLEL_DIALOG, G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "make", 0);
+  goban_signal_add (klass, "choose-file", 0);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   goban_template_set (widget_class, "dialogs/parallel-dialog.ui");
   GOBAN_TEMPLATE_PART (widget_class, GobanParallelDialog, training, tp, pp, dp, ep_label, ep, zero,
@@ -628,10 +617,8 @@ goban_parallel_dialog_new (GtkWindow *parent, GobanSession *session, GobanParall
   set_number (self->collective.n_ranks, n_devices);
   fill_training (self, graph, n_devices);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::cluster", G_CALLBACK (changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::cluster", changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", changed_cb, self);
   changed_cb (self);
   gtk_widget_grab_focus (firsts[kind]);
   return GTK_WIDGET (self);

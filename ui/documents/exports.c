@@ -18,6 +18,7 @@
 #include "ui/draw/export/film.h"
 #include "ui/draw/figures/figure-painter.h"
 #include "ui/draw/reports/share.h"
+#include "ui/widgets/signals.h"
 
 #include <string.h>
 
@@ -780,9 +781,8 @@ goban_exports_new (const GobanSite *site, GobanFileChooser *chooser, GobanBody *
   self->compare = goban_body_get_compare (body);
   self->table = goban_lower_pane_get_table (lower);
   self->console = goban_lower_pane_get_console (lower);
-  g_signal_connect_object (site->notice, "save", G_CALLBACK (choose_text_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (notes, "save", G_CALLBACK (choose_text_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (site->notice, "save", choose_text_cb, self);
+  GOBAN_CONNECT (notes, "save", choose_text_cb, self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }

@@ -4,6 +4,7 @@
 #include "engine/session/document/document.h"
 #include "engine/session/teaching/lesson-state.h"
 #include "ui/widgets/recent-files.h"
+#include "ui/widgets/signals.h"
 
 #define MAX_RECENT 9
 
@@ -131,12 +132,9 @@ goban_recent_menu_new (const GobanSite *site, GobanStartPage *start, GMenuModel 
   self->site = *site;
   self->start = start;
   add_menu (self, main_menu);
-  g_signal_connect_object (goban_document_get (site->session), "notify::path",
-                           G_CALLBACK (remember), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (remember), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
-                           G_CALLBACK (goban_recent_menu_update), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_document_get (site->session), "notify::path", remember, self);
+  GOBAN_CONNECT (site->session, "notify::graph", remember, self);
+  GOBAN_CONNECT (gtk_recent_manager_get_default (), "changed", goban_recent_menu_update, self);
   goban_recent_menu_update (self);
   watch_keys (self);
   return self;

@@ -12,6 +12,7 @@
 #include "ui/timeline/timeline-view.h"
 #include "ui/timeline/transport-bar.h"
 #include "ui/widgets/focus-group.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -180,7 +181,7 @@ build_decision_pages (GobanBody *self)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (card), TRUE);
   gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (record), GTK_TOGGLE_BUTTON (card));
   goban_focus_group_make (self->decision_pages);
-  g_signal_connect_object (card, "toggled", G_CALLBACK (update_decisions), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (card, "toggled", update_decisions, self);
 }
 
 /* Each widget of the window's content, with its place and the workspaces that show it. */
@@ -428,33 +429,26 @@ follow (GobanBody *self)
   const GobanLanes *lanes = goban_view_get_lanes (goban_session_get_view (self->site.session));
 
   self->has_chosen_rows = lanes->is_strips || lanes->open[0] != NULL;
-  g_signal_connect_object (goban_session_get_view (self->site.session), "notify::lanes",
-                           G_CALLBACK (lanes_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (page_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (self->site.session), "notify::time",
-                           G_CALLBACK (moment_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->site.session, "notify::shown-run", G_CALLBACK (moment_changed_cb),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (set_of (self), "notify::racing", G_CALLBACK (goban_body_update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (set_of (self), "notify::mode", G_CALLBACK (mode_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_session_get_view (self->site.session), "notify::lanes", lanes_changed_cb,
+                 self);
+  GOBAN_CONNECT (set_of (self), "notify::open", page_changed_cb, self);
+  GOBAN_CONNECT (goban_session_get_view (self->site.session), "notify::time", moment_changed_cb,
+                 self);
+  GOBAN_CONNECT (self->site.session, "notify::shown-run", moment_changed_cb, self);
+  GOBAN_CONNECT (set_of (self), "notify::racing", goban_body_update, self);
+  GOBAN_CONNECT (set_of (self), "notify::mode", mode_changed_cb, self);
   g_signal_connect_object (goban_training_list_of (G_OBJECT (self->site.session)), "items-changed",
                            G_CALLBACK (update_empty_pages), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (goban_lower_pane_get_new_training (self->lower), "notify::visible",
-                           G_CALLBACK (update_empty_pages), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_lower_pane_get_new_training (self->lower), "notify::visible",
+                 update_empty_pages, self);
   g_signal_connect_object (self->start, "map", G_CALLBACK (start_mapped_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (goban_start_page_get_default (self->start), "notify::sensitive",
-                           G_CALLBACK (start_mapped_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->start, "unmap", G_CALLBACK (start_unmapped_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->timeline, "heights-changed", G_CALLBACK (update_bars), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->workspaces, "changed", G_CALLBACK (goban_body_update), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_start_page_get_default (self->start), "notify::sensitive", start_mapped_cb,
+                 self);
+  GOBAN_CONNECT (self->start, "unmap", start_unmapped_cb, self);
+  GOBAN_CONNECT (self->timeline, "heights-changed", update_bars, self);
+  GOBAN_CONNECT (self->workspaces, "changed", goban_body_update, self);
 }
 
 /* --- looks ------------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
 #include "ui/widgets/op-popover.h"
+#include "ui/widgets/signals.h"
 
 struct _GobanDrawingCommands
 {
@@ -73,8 +74,7 @@ ask (GobanDrawingCommands *self, GobanNodeId node)
   if (self->popover == NULL)
     {
       self->popover = goban_op_popover_new (GTK_WIDGET (self->graph));
-      g_signal_connect_object (self->popover, "chosen", G_CALLBACK (chosen_cb), self,
-                               G_CONNECT_SWAPPED);
+      GOBAN_CONNECT (self->popover, "chosen", chosen_cb, self);
       g_object_add_weak_pointer (G_OBJECT (self->popover), (gpointer *) &self->popover);
     }
   self->node = node;
@@ -230,9 +230,8 @@ goban_drawing_commands_new (const GobanSite *site, GobanGraphView *graph)
   self->site = *site;
   self->graph = graph;
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
-  g_signal_connect_object (graph, "connect", G_CALLBACK (connect_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (graph, "connect", connect_cb, self);
+  GOBAN_CONNECT (site->session, "notify::graph", update, self);
   update (self);
   return self;
 }

@@ -79,8 +79,7 @@ build_decisions (GobanExplorer *self)
   self->card = GOBAN_DECISION_CARD (goban_decision_card_new (self->site.session));
   self->record = GOBAN_DECISION_RECORD (goban_decision_record_new (self->site.session));
   self->player = GOBAN_DECISION_PLAYER (goban_decision_player_new (self->site.session));
-  g_signal_connect_object (self->card, "changed", G_CALLBACK (show_attention), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->card, "changed", show_attention, self);
 }
 
 static guint

@@ -434,19 +434,14 @@ follow (GobanHeader *self)
   GobanSession *session = self->site.session;
 
   for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
-    g_signal_connect_object (session, titles[i], G_CALLBACK (goban_header_update), self,
-                             G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (session, titles[i], goban_header_update, self);
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
-    g_signal_connect_object (goban_document_get (session), marks[i],
-                             G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_compare_set (session), "notify::racing",
-                           G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (goban_header_update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (goban_header_update_history),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (goban_header_update_history),
-                           self, G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (goban_document_get (session), marks[i], goban_header_update, self);
+  GOBAN_CONNECT (goban_session_get_compare_set (session), "notify::racing", goban_header_update,
+                 self);
+  GOBAN_CONNECT (goban_preview_of (session), "changed", goban_header_update, self);
+  GOBAN_CONNECT (session, "notify::undo-name", goban_header_update_history, self);
+  GOBAN_CONNECT (session, "notify::redo-name", goban_header_update_history, self);
 }
 
 static const GobanCommand commands[] = {

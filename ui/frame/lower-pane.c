@@ -119,8 +119,7 @@ build (GobanLowerPane *self)
   GtkStack *stack = GTK_STACK (goban_template_get (builder, "stack"));
 
   self->stack = GTK_WIDGET (stack);
-  g_signal_connect_object (goban_template_get (builder, "close"), "clicked", G_CALLBACK (close_cb),
-                           self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_template_get (builder, "close"), "clicked", close_cb, self);
   self->box = goban_template_take (builder, "box");
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_cb), self, 0);
   gtk_widget_add_controller (self->box, keys);

@@ -2,6 +2,7 @@
 #include "ui/frame/pictures.h"
 
 #include "ui/frame/picture-descriptions.h"
+#include "ui/widgets/signals.h"
 
 #define ZOOM_STEP 1.25
 
@@ -165,7 +166,7 @@ closed_cb (GobanPictures *self, GtkWidget *closed)
 void
 goban_pictures_follow_closing (GobanPictures *self, GtkWidget *widget)
 {
-  g_signal_connect_object (widget, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (widget, "closed", closed_cb, self);
 }
 
 /* --- looks ----------------------------------------------------------------------------------- */

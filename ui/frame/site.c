@@ -4,6 +4,7 @@
 #include "engine/session/session-log.h"
 #include "engine/study/run/graph-source.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/signals.h"
 
 /* --- actions --------------------------------------------------------------------------------- */
 
@@ -43,8 +44,7 @@ goban_site_connect (const GobanSite *site, const GobanCommand *commands, gsize n
 
       if (has_state)
         g_signal_connect (action, "change-state", G_CALLBACK (g_simple_action_set_state), NULL);
-      g_signal_connect_object (action, has_state ? "change-state" : "activate", commands[i].handler,
-                               part, G_CONNECT_SWAPPED);
+      GOBAN_CONNECT (action, has_state ? "change-state" : "activate", commands[i].handler, part);
     }
 }
 

@@ -41,14 +41,6 @@ struct _GobanLessonPane
   GtkWidget *next;
 };
 
-enum
-{
-  TERM,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanLessonPane, goban_lesson_pane, GTK_TYPE_WIDGET)
 
 /* --- running code ---------------------------------------------------------------------------- */
@@ -112,7 +104,7 @@ follow_cb (GtkLabel *label, const char *uri, GobanLessonPane *self)
 
   if (g_str_has_prefix (uri, "term:"))
     {
-      g_signal_emit (self, signals[TERM], 0, uri + strlen ("term:"));
+      g_signal_emit_by_name (self, "term", uri + strlen ("term:"));
       return TRUE;
     }
   quoted = goban_lua_text_quote (uri);
@@ -521,8 +513,7 @@ goban_lesson_pane_class_init (GobanLessonPaneClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_lesson_pane_dispose;
   widget_class->map = goban_lesson_pane_map;
-  signals[TERM] = g_signal_new ("term", GOBAN_TYPE_LESSON_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  goban_signal_add (klass, "term", 1, G_TYPE_STRING);
   gtk_widget_class_set_css_name (widget_class, "lessonpane");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   goban_template_set (widget_class, "lessons/lesson-pane.ui");
@@ -546,10 +537,8 @@ goban_lesson_pane_new (GobanSession *session)
 
   self->session = session;
   self->state = goban_lesson_state_of (G_OBJECT (session));
-  g_signal_connect_object (self->state, "changed", G_CALLBACK (changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->state, "changed", changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", run_changed_cb, self);
   return GTK_WIDGET (self);
 }
 

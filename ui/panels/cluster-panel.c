@@ -662,14 +662,10 @@ goban_cluster_panel_new (GobanSession *session)
 
   self->session = g_object_ref (session);
   self->preview = goban_preview_of (session);
-  g_signal_connect_object (session, "notify::cluster", G_CALLBACK (cluster_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->preview, "changed", G_CALLBACK (update_total), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->baseline, "changed", G_CALLBACK (update_total), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::cluster", cluster_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", run_changed_cb, self);
+  GOBAN_CONNECT (self->preview, "changed", update_total, self);
+  GOBAN_CONNECT (self->baseline, "changed", update_total, self);
   return GTK_WIDGET (self);
 }
 

@@ -416,8 +416,6 @@ struct _GobanCommandPalette
   guint slice_id;
 };
 
-static guint closed_signal;
-
 G_DEFINE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GTK_TYPE_WIDGET)
 
 static void
@@ -427,7 +425,7 @@ close_palette (GobanCommandPalette *self)
     return;
   g_clear_handle_id (&self->slice_id, g_source_remove);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_emit (self, closed_signal, 0);
+  g_signal_emit_by_name (self, "closed");
 }
 static void run_marked (GobanCommandPalette *self);
 
@@ -766,8 +764,7 @@ goban_command_palette_class_init (GobanCommandPaletteClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_command_palette_dispose;
   gtk_widget_class_set_css_name (widget_class, "commandpalette");
-  closed_signal = g_signal_new ("closed", GOBAN_TYPE_COMMAND_PALETTE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "closed", 0);
   goban_template_set (widget_class, "panels/command-palette.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanCommandPalette, entry, nothing, list, model);
   GOBAN_TEMPLATE_CALLBACKS (widget_class, search, key_cb, setup_cb, bind_cb, run_marked,
@@ -791,8 +788,7 @@ goban_command_palette_new (GobanSession *session, GActionGroup *actions)
 
   self->session = g_object_ref (session);
   self->actions = actions;
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
   return GTK_WIDGET (self);
 }
 

@@ -549,11 +549,9 @@ goban_inspector_new (GobanSession *session)
   GobanInspector *self = g_object_new (GOBAN_TYPE_INSPECTOR, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (session, watched[i], G_CALLBACK (update_later), self,
-                             G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (session, watched[i], update_later, self);
   goban_theme_connect (GTK_WIDGET (self), self, G_CALLBACK (theme_changed_cb));
   update (self);
 

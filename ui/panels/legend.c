@@ -528,14 +528,11 @@ goban_legend_new (GobanSession *session)
   self->session = g_object_ref (session);
   self->histogram = goban_value_histogram_new (session);
   gtk_box_insert_child_after (GTK_BOX (self->box), self->histogram, self->choice);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", update, self);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (session, watched[i], G_CALLBACK (update_later), self,
-                             G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::color", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (preview_changed_cb),
-                           self, G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (session, watched[i], update_later, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::color", update, self);
+  GOBAN_CONNECT (goban_preview_of (session), "changed", preview_changed_cb, self);
   update (self);
 
   return GTK_WIDGET (self);

@@ -47,9 +47,6 @@ struct _GobanNoticeBar
   guint timeout_id;
 };
 
-static guint closed_signal;
-static guint save_signal;
-
 G_DEFINE_FINAL_TYPE (GobanNoticeBar, goban_notice_bar, GTK_TYPE_WIDGET)
 
 static void
@@ -128,7 +125,7 @@ save_cb (GobanNoticeBar *self)
 
   for (guint i = 0; i < self->notices->len; i++)
     g_string_append_printf (all, "%s\n", (const char *) g_ptr_array_index (self->notices, i));
-  g_signal_emit (self, save_signal, 0, all->str);
+  g_signal_emit_by_name (self, "save", all->str);
 }
 
 static GtkSizeRequestMode
@@ -168,10 +165,8 @@ goban_notice_bar_class_init (GobanNoticeBarClass *klass)
   widget_class->size_allocate = goban_notice_bar_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "notice");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
-  closed_signal = g_signal_new ("closed", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 0);
-  save_signal = g_signal_new ("save", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                              G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
+  goban_signal_add (klass, "closed", 0);
+  goban_signal_add (klass, "save", 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
   goban_template_set (widget_class, "panels/notice-bar.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanNoticeBar, question, question_text, buttons, notice,
                            icon, label, save, more, earlier);
@@ -308,7 +303,7 @@ goban_notice_bar_hide (GobanNoticeBar *self)
   gtk_widget_set_visible (self->notice, FALSE);
   gtk_widget_remove_css_class (GTK_WIDGET (self), "error");
   gtk_widget_set_visible (GTK_WIDGET (self), !g_queue_is_empty (&self->asked));
-  g_signal_emit (self, closed_signal, 0);
+  g_signal_emit_by_name (self, "closed");
 }
 
 /* --- questions -------------------------------------------------------------------------------- */
@@ -326,7 +321,7 @@ show_question (GobanNoticeBar *self)
                           asked != NULL || gtk_widget_get_visible (self->notice));
   if (asked == NULL)
     {
-      g_signal_emit (self, closed_signal, 0);
+      g_signal_emit_by_name (self, "closed");
       return;
     }
 

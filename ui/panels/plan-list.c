@@ -399,12 +399,10 @@ goban_plan_list_new (GobanSession *session)
   gtk_list_view_set_model (GTK_LIST_VIEW (self->view), GTK_SELECTION_MODEL (self->model));
   goban_focus_group_make_list (self->view);
 
-  g_signal_connect_object (self->model, "notify::selected-item", G_CALLBACK (selected_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->model, "notify::selected-item", selected_cb, self);
   g_signal_connect_object (self->model, "items-changed", G_CALLBACK (items_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (follow_session), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::current-run", follow_session, self);
   follow_session (self);
 
   return GTK_WIDGET (self);

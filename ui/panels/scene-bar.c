@@ -98,7 +98,7 @@ goban_scene_bar_new (GobanSession *session)
   GobanSceneBar *self = g_object_new (GOBAN_TYPE_SCENE_BAR, NULL);
 
   self->scenes = goban_session_scenes_of (session);
-  g_signal_connect_object (self->scenes, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->scenes, "changed", update, self);
   update (self);
   return GTK_WIDGET (self);
 }

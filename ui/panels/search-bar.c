@@ -36,7 +36,6 @@ enum
 };
 
 static GParamSpec *props[N_PROPS];
-static guint closed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanSearchBar, goban_search_bar, GTK_TYPE_WIDGET)
 
@@ -440,8 +439,7 @@ goban_search_bar_class_init (GobanSearchBarClass *klass)
   props[PROP_MATCHES] = g_param_spec_boxed ("matches", NULL, NULL, GOBAN_TYPE_SELECTION,
                                             G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, props);
-  closed_signal = g_signal_new ("closed", GOBAN_TYPE_SEARCH_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "closed", 0);
   goban_template_set (widget_class, "panels/search-bar.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanSearchBar, entry, count, mistake, commands);
   GOBAN_TEMPLATE_CALLBACKS (widget_class, search, activate_cb, stop_cb, key_cb);
@@ -459,12 +457,9 @@ goban_search_bar_new (GobanSession *session)
   GobanSearchBar *self = g_object_new (GOBAN_TYPE_SEARCH_BAR, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (search), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", search, self);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
 
   return GTK_WIDGET (self);
 }
@@ -489,7 +484,7 @@ goban_search_bar_close (GobanSearchBar *self)
 
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_emit (self, closed_signal, 0);
+  g_signal_emit_by_name (self, "closed");
   return TRUE;
 }
 

@@ -218,20 +218,14 @@ goban_status_bar_new (GobanSession *session)
   GobanStatusBar *self = g_object_new (GOBAN_TYPE_STATUS_BAR, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (update_counts), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update_counts), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::job", G_CALLBACK (update_job), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::hidden",
-                           G_CALLBACK (update_hidden), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", update_counts, self);
+  GOBAN_CONNECT (session, "notify::selection", update_counts, self);
+  GOBAN_CONNECT (session, "notify::job", update_job, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::hidden", update_hidden, self);
   update_counts (self);
   update_hidden (self);
-  g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (update_history), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (update_history), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::undo-name", update_history, self);
+  GOBAN_CONNECT (session, "notify::redo-name", update_history, self);
   update_history (self);
   update_job (self);
 

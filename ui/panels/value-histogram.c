@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/session-marks.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -321,8 +322,7 @@ goban_value_histogram_new (GobanSession *session)
   GobanValueHistogram *self = g_object_new (GOBAN_TYPE_VALUE_HISTOGRAM, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
   describe_to_people (self);
   return GTK_WIDGET (self);
 }

@@ -1,4 +1,5 @@
 #include "ui/shell/presenter.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include "engine/core/i18n.h"
@@ -205,10 +206,8 @@ goban_presenter_new (const GobanSite *site, GobanBody *body, const GobanPresente
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
   g_signal_connect_object (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);
   gtk_widget_add_controller (GTK_WIDGET (site->window), controller);
-  g_signal_connect_object (self->scenes, "changed", G_CALLBACK (update_caption), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->window, "close-request", G_CALLBACK (close_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->scenes, "changed", update_caption, self);
+  GOBAN_CONNECT (site->window, "close-request", close_cb, self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }
@@ -333,10 +332,8 @@ goban_presenter_strip_new (GobanSession *session)
   GobanPresenterStrip *self = g_object_new (GOBAN_TYPE_PRESENTER_STRIP, "visible", FALSE, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::cluster", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::shown-run", update, self);
+  GOBAN_CONNECT (session, "notify::cluster", update, self);
   g_signal_connect (self, "notify::visible", G_CALLBACK (update), NULL);
   goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (update));
   return GTK_WIDGET (self);

@@ -167,8 +167,7 @@ follow_session (GobanWindow *self)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (self->site.session, watched[i].signal, watched[i].callback, self,
-                             G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (self->site.session, watched[i].signal, watched[i].callback, self);
 }
 
 /* --- commands of any program ---------------------------------------------------------------- */
@@ -437,8 +436,7 @@ build (GobanWindow *self)
   goban_pictures_follow_closing (pictures, palette);
   goban_pictures_follow_closing (pictures, GTK_WIDGET (site->notice));
   goban_header_set_pictures (self->header, pictures);
-  g_signal_connect_object (goban_body_get_frame (self->body), "changed",
-                           G_CALLBACK (frame_changed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_body_get_frame (self->body), "changed", frame_changed_cb, self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   follow_session (self);

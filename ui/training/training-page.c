@@ -40,15 +40,6 @@ struct _GobanTrainingPage
   char *path;          /* of the options that were asked for last */
 };
 
-enum
-{
-  TRAIN,
-  CANCELLED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanTrainingPage, goban_training_page, GTK_TYPE_WIDGET)
 
 /* --- choices ---------------------------------------------------------------------------------- */
@@ -230,7 +221,7 @@ begin_trial (GobanTrainingPage *self)
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   self->trial = goban_training_start_trial (get_network (self));
-  g_signal_connect_object (self->trial, "done", G_CALLBACK (tried_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->trial, "done", tried_cb, self);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -319,14 +310,14 @@ goban_training_page_confirm (GobanTrainingPage *self)
 {
   g_return_if_fail (GOBAN_IS_TRAINING_PAGE (self));
 
-  g_signal_emit (self, signals[TRAIN], 0);
+  g_signal_emit_by_name (self, "train");
   gtk_widget_hide (GTK_WIDGET (self));
 }
 
 static void
 cancel_cb (GobanTrainingPage *self)
 {
-  g_signal_emit (self, signals[CANCELLED], 0);
+  g_signal_emit_by_name (self, "cancelled");
 }
 
 /* A file that is free now, and networks that have been trained meanwhile. */
@@ -338,7 +329,7 @@ goban_training_page_map (GtkWidget *widget)
 
   GTK_WIDGET_CLASS (goban_training_page_parent_class)->map (widget);
   self->job = goban_networks_start_list (folders);
-  g_signal_connect_object (self->job, "done", G_CALLBACK (listed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->job, "done", listed_cb, self);
   network_changed_cb (self);
   gtk_widget_grab_focus (self->network);
 }
@@ -391,11 +382,9 @@ goban_training_page_class_init (GobanTrainingPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_training_page_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_training_page_finalize;
-  signals[TRAIN] = g_signal_new ("train", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
-  signals[CANCELLED]
-      = g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-                      0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "train", 0);
+  g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, 0,
+                NULL, NULL, NULL, G_TYPE_NONE, 0);
   widget_class->map = goban_training_page_map;
   widget_class->unmap = goban_training_page_unmap;
   gtk_widget_class_set_css_name (widget_class, "trainingpage");

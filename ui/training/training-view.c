@@ -58,17 +58,6 @@ struct _GobanTrainingView
   Pace pace;
 };
 
-enum
-{
-  SIGNAL_COMPARED,
-  SIGNAL_PLAY,
-  SIGNAL_USE_NETWORK,
-  SIGNAL_FINISH_PLACING,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanTrainingView, goban_training_view, GTK_TYPE_WIDGET)
 
 /* --- words ------------------------------------------------------------------------------------ */
@@ -450,7 +439,7 @@ toggled_cb (GtkCheckButton *check, gpointer user_data)
 
   compare (self, g_object_get_data (G_OBJECT (check), "training"),
            gtk_check_button_get_active (check));
-  g_signal_emit (self, signals[SIGNAL_COMPARED], 0);
+  g_signal_emit_by_name (self, "compared");
 }
 
 /* A check for each training but the shown one. */
@@ -511,8 +500,7 @@ show_training (GobanTrainingView *self, GobanTrainingJob *training)
     g_signal_handlers_disconnect_by_func (self->shown, update_timer, self);
   g_set_object (&self->shown, training);
   if (training != NULL)
-    g_signal_connect_object (training, "notify::done", G_CALLBACK (update_timer), self,
-                             G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (training, "notify::done", update_timer, self);
   g_ptr_array_remove (self->others, training);
   show_name (self);
   goban_film_maker_set_training (self->maker, training);
@@ -561,7 +549,7 @@ film_changed_cb (GobanTrainingView *self)
 static void
 play_cb (GobanTrainingView *self, guint i, gboolean is_kept)
 {
-  g_signal_emit (self, signals[SIGNAL_PLAY], 0, i, is_kept);
+  g_signal_emit_by_name (self, "play", i, is_kept);
 }
 
 void
@@ -621,7 +609,7 @@ goban_training_view_stop (GobanTrainingView *self)
   if (is_of_script (self))
     gtk_widget_activate_action (GTK_WIDGET (self), "win.stop", NULL);
   else if (is_on_graph (self->shown))
-    g_signal_emit (self, signals[SIGNAL_FINISH_PLACING], 0);
+    g_signal_emit_by_name (self, "finish-placing");
   else
     goban_job_cancel (goban_training_job_get_job (self->shown));
 }
@@ -641,7 +629,7 @@ use_cb (GobanTrainingView *self)
       = self->shown != NULL ? goban_training_job_get_report (self->shown) : NULL;
 
   if (report != NULL && report->output != NULL)
-    g_signal_emit (self, signals[SIGNAL_USE_NETWORK], 0, report->output);
+    g_signal_emit_by_name (self, "use-network", report->output);
 }
 
 /* --- construction and disposal ---------------------------------------------------------------- */
@@ -671,17 +659,10 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_training_view_dispose;
   gtk_widget_class_set_css_name (widget_class, "trainingview");
-  signals[SIGNAL_USE_NETWORK]
-      = g_signal_new ("use-network", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[SIGNAL_COMPARED] = g_signal_new ("compared", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
-                                           0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_PLAY]
-      = g_signal_new ("play", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
-  signals[SIGNAL_FINISH_PLACING]
-      = g_signal_new ("finish-placing", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "use-network", 1, G_TYPE_STRING);
+  goban_signal_add (klass, "compared", 0);
+  goban_signal_add (klass, "play", 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
+  goban_signal_add (klass, "finish-placing", 0);
   g_type_ensure (GOBAN_TYPE_FILM_VIEW);
   g_type_ensure (GOBAN_TYPE_TRAINING_CHARTS);
   goban_template_set (widget_class, "training/training-view.ui");
@@ -698,8 +679,7 @@ goban_training_view_init (GobanTrainingView *self)
 {
   self->others = g_ptr_array_new_with_free_func (g_object_unref);
   self->maker = goban_film_maker_new ();
-  g_signal_connect_object (self->maker, "changed", G_CALLBACK (film_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->maker, "changed", film_changed_cb, self);
   goban_template_init (GTK_WIDGET (self));
 }
 
@@ -710,8 +690,7 @@ goban_training_view_new (GListModel *trainings)
 
   self->trainings = g_object_ref (trainings);
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->choice), trainings);
-  g_signal_connect_object (trainings, "items-changed", G_CALLBACK (list_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (trainings, "items-changed", list_changed_cb, self);
   list_changed_cb (self, 0, 0, g_list_model_get_n_items (trainings));
   return GTK_WIDGET (self);
 }

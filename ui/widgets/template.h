@@ -12,14 +12,16 @@
  */
 #pragma once
 
+#include "ui/widgets/signals.h"
+
 #include <gtk/gtk.h>
 
-/* For class_init: @file is relative to ui/, "frame/header.ui". What is derived from GtkWidget itself
- * gets the layout of its one child. */
+/* For class_init: @file is relative to ui/, "frame/header.ui". A class that has GtkWidget itself as
+ * its parent gets a bin layout. */
 void goban_template_set (GtkWidgetClass *klass, const char *file);
 
-/* For class_init: binds children to the fields of their ids, and handlers by their names; at most 16
- * at once. GOBAN_TEMPLATE_PART: the fields are in @part, a struct in that of @type.
+/* For class_init: binds children to the fields of their ids, and handlers by their names; not more
+ * than 16 at once. GOBAN_TEMPLATE_PART: the fields are in @part, a struct in that of @type.
  * GOBAN_TEMPLATE_BIND: @field has another name than @id. */
 #define GOBAN_TEMPLATE_CHILDREN(klass, type, ...)                                                  \
   GOBAN_EACH (GOBAN_BIND_CHILD, klass, type, , __VA_ARGS__)
