@@ -115,18 +115,6 @@ static const GobanCommand navigation[] = {
 
 /* --- edits of the selection, and undo --------------------------------------------------------- */
 
-static void
-undo (GobanCommands *self, GVariant *parameter)
-{
-  goban_session_undo (self->site.session);
-}
-
-static void
-redo (GobanCommands *self, GVariant *parameter)
-{
-  goban_session_redo (self->site.session);
-}
-
 /* An edit of the selection; NULL, with a notice, if there is nothing to change. (transfer full) */
 static GobanEdit *
 new_edit (GobanCommands *self, GobanEditKind kind)
@@ -413,12 +401,6 @@ set_of (GobanCommands *self)
   return goban_session_get_compare_set (self->site.session);
 }
 
-static void
-compare_swap (GobanCommands *self, GVariant *parameter)
-{
-  goban_compare_set_swap (set_of (self));
-}
-
 /* Opens the comparison, which shows the devices' time beside the waterfall. */
 static void
 compare_time (GobanCommands *self, GVariant *parameter)
@@ -537,12 +519,6 @@ compare_changed_cb (GobanCommands *self)
 
 /* --- search ----------------------------------------------------------------------------------- */
 
-static void
-search (GobanCommands *self, GVariant *parameter)
-{
-  goban_search_bar_open (self->parts.search_bar);
-}
-
 /* Without a search, the question is which. */
 static void
 step_match (GobanCommands *self, int direction)
@@ -566,30 +542,6 @@ previous_match (GobanCommands *self, GVariant *parameter)
 }
 
 static void
-select_matches (GobanCommands *self, GVariant *parameter)
-{
-  goban_search_bar_select_all (self->parts.search_bar);
-}
-
-static void
-filter_matches (GobanCommands *self, GVariant *parameter)
-{
-  goban_search_bar_filter (self->parts.search_bar);
-}
-
-static void
-hide_matches (GobanCommands *self, GVariant *parameter)
-{
-  goban_search_bar_hide_matches (self->parts.search_bar);
-}
-
-static void
-close_search (GobanCommands *self, GVariant *parameter)
-{
-  goban_search_bar_close (self->parts.search_bar);
-}
-
-static void
 matches_changed_cb (GobanCommands *self)
 {
   static const char *const need_matches[]
@@ -606,8 +558,6 @@ matches_changed_cb (GobanCommands *self)
 }
 
 static const GobanCommand commands[] = {
-  { "undo", G_CALLBACK (undo) },
-  { "redo", G_CALLBACK (redo) },
   { "move-selection", G_CALLBACK (move_selection) },
   { "urgency", G_CALLBACK (change_urgency) },
   { "fuse", G_CALLBACK (fuse) },
@@ -629,7 +579,6 @@ static const GobanCommand commands[] = {
   { "layout", G_CALLBACK (layout_changed) },
   { "color", G_CALLBACK (choose_color) },
   { "follow", G_CALLBACK (follow_changed) },
-  { "compare-swap", G_CALLBACK (compare_swap) },
   { "compare-time", G_CALLBACK (compare_time) },
   { "compare-mode", G_CALLBACK (compare_mode_changed) },
   { "compare-unchanged", G_CALLBACK (compare_unchanged_changed) },
@@ -640,13 +589,21 @@ static const GobanCommand commands[] = {
   { "compare-sync-view", G_CALLBACK (compare_sync_changed) },
   { "compare-sync-time", G_CALLBACK (compare_sync_changed) },
   { "compare-sync-selection", G_CALLBACK (compare_sync_changed) },
-  { "search", G_CALLBACK (search) },
   { "next-match", G_CALLBACK (next_match) },
   { "previous-match", G_CALLBACK (previous_match) },
-  { "select-matches", G_CALLBACK (select_matches) },
-  { "filter-matches", G_CALLBACK (filter_matches) },
-  { "hide-matches", G_CALLBACK (hide_matches) },
-  { "close-search", G_CALLBACK (close_search) },
+};
+
+static const GobanCommand session_commands[] = {
+  { "undo", G_CALLBACK (goban_session_undo) },
+  { "redo", G_CALLBACK (goban_session_redo) },
+};
+
+static const GobanCommand search_commands[] = {
+  { "search", G_CALLBACK (goban_search_bar_open) },
+  { "select-matches", G_CALLBACK (goban_search_bar_select_all) },
+  { "filter-matches", G_CALLBACK (goban_search_bar_filter) },
+  { "hide-matches", G_CALLBACK (goban_search_bar_hide_matches) },
+  { "close-search", G_CALLBACK (goban_search_bar_close) },
 };
 
 /* --- construction and disposal --------------------------------------------------------------- */
@@ -715,33 +672,30 @@ take_parts (GobanCommands *self, const GobanCommandParts *parts)
 static void
 connect_own (GobanCommands *self)
 {
+  const GobanSite *site = &self->site;
   GobanView *view = view_of (self);
-  const struct
-  {
-    gpointer object;
-    const char *signal;
-    GCallback callback;
-  } watched[] = {
-    { view, "notify::grouping", G_CALLBACK (look_changed_cb) },
-    { view, "notify::layout", G_CALLBACK (look_changed_cb) },
-    { view, "notify::color", G_CALLBACK (color_changed_cb) },
-    { set_of (self), "notify::mode", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::unchanged", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::sync", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::lanes", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::scales", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::devices", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::racing", G_CALLBACK (racing_cb) },
-    { set_of (self), "notify::open", G_CALLBACK (end_race) },
-    { set_of (self), "notify::runs", G_CALLBACK (end_race) },
-    { self->parts.search_bar, "notify::matches", G_CALLBACK (matches_changed_cb) },
-  };
+  GobanCompareSet *set = set_of (self);
+  GobanSearchBar *search_bar = self->parts.search_bar;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    GOBAN_CONNECT (watched[i].object, watched[i].signal, watched[i].callback, self);
+  GOBAN_CONNECT (view, "notify::grouping", look_changed_cb, self);
+  GOBAN_CONNECT (view, "notify::layout", look_changed_cb, self);
+  GOBAN_CONNECT (view, "notify::color", color_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::mode", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::unchanged", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::sync", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::lanes", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::scales", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::devices", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::racing", racing_cb, self);
+  GOBAN_CONNECT (set, "notify::open", end_race, self);
+  GOBAN_CONNECT (set, "notify::runs", end_race, self);
+  GOBAN_CONNECT (search_bar, "notify::matches", matches_changed_cb, self);
   compare_changed_cb (self);
   matches_changed_cb (self);
-  goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  goban_site_connect (site, session_commands, G_N_ELEMENTS (session_commands), site->session);
+  goban_site_connect (site, search_commands, G_N_ELEMENTS (search_commands), search_bar);
+  goban_site_connect_command (site, "compare-swap", G_CALLBACK (goban_compare_set_swap), set);
 }
 
 void

@@ -215,12 +215,6 @@ simulate_collective (GobanCommands *self, GVariant *parameter)
   ask (self, GOBAN_PARALLEL_COLLECTIVE);
 }
 
-static void
-go_back (GobanCommands *self, GVariant *parameter)
-{
-  goban_session_return (self->site.session);
-}
-
 /* --- measurements ----------------------------------------------------------------- */
 
 /* Measured makespans over the predicted ones, a point a plan. (transfer full) */
@@ -425,7 +419,6 @@ static const GobanCommand commands[] = {
   { "make-pipeline", G_CALLBACK (make_pipeline) },
   { "copy-model", G_CALLBACK (copy_model) },
   { "simulate-collective", G_CALLBACK (simulate_collective) },
-  { "back-to-model", G_CALLBACK (go_back) },
   { "measure", G_CALLBACK (measure) },
   { "calibrate", G_CALLBACK (calibrate) },
 };
@@ -439,4 +432,6 @@ goban_commands_connect_models (GobanCommands *self)
   GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
   graph_changed_cb (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
+  goban_site_connect_command (&self->site, "back-to-model", G_CALLBACK (goban_session_return),
+                              session);
 }

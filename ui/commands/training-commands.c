@@ -342,24 +342,15 @@ goban_commands_connect_training (GobanCommands *self)
 {
   GobanSession *session = self->site.session;
   GobanTrainingView *view = get_view (self);
-  const struct
-  {
-    gpointer object;
-    const char *signal;
-    GCallback callback;
-  } watched[] = {
-    { goban_lower_pane_get_new_training (self->lower), "train", G_CALLBACK (train_cb) },
-    { view, "compared", G_CALLBACK (compared_cb) },
-    { session, "notify::graph", G_CALLBACK (graph_changed_cb) },
-    { session, "notify::cluster", G_CALLBACK (graph_changed_cb) },
-    { view, "play", G_CALLBACK (play_cb) },
-    { session, "notify::job", G_CALLBACK (job_changed_cb) },
-    { view, "finish-placing", G_CALLBACK (finish_placing_cb) },
-    { view, "use-network", G_CALLBACK (use_network_cb) },
-  };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    GOBAN_CONNECT (watched[i].object, watched[i].signal, watched[i].callback, self);
+  GOBAN_CONNECT (goban_lower_pane_get_new_training (self->lower), "train", train_cb, self);
+  GOBAN_CONNECT (view, "compared", compared_cb, self);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::cluster", graph_changed_cb, self);
+  GOBAN_CONNECT (view, "play", play_cb, self);
+  GOBAN_CONNECT (session, "notify::job", job_changed_cb, self);
+  GOBAN_CONNECT (view, "finish-placing", finish_placing_cb, self);
+  GOBAN_CONNECT (view, "use-network", use_network_cb, self);
   graph_changed_cb (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
 }

@@ -557,7 +557,7 @@ goban_compare_page_dispose (GObject *object)
     }
   if (self->scenes != NULL)
     goban_graph_scenes_stop (self->scenes);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
   g_clear_object (&self->panels);
   g_clear_object (&self->timeline);
@@ -588,17 +588,6 @@ goban_compare_page_init (GobanComparePage *self)
 GtkWidget *
 goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
 {
-  static const struct
-  {
-    const char *signal;
-    void (*callback) (GobanComparePage *self);
-  } watched[] = {
-    { "notify::open", open_changed_cb }, { "notify::runs", update },
-    { "notify::pair", update },          { "notify::mode", update },
-    { "notify::unchanged", update },     { "notify::sync", sync_changed_cb },
-    { "notify::difference", update },    { "notify::scales", update },
-    { "notify::racing", update },
-  };
   GobanComparePage *self = g_object_new (GOBAN_TYPE_COMPARE_PAGE, NULL);
 
   self->session = g_object_ref (session);
@@ -609,8 +598,15 @@ goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
   build (self);
   watch_keys (self, GTK_WIDGET (self));
   watch_keys (self, self->timeline);
-  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    GOBAN_CONNECT (self->set, watched[i].signal, watched[i].callback, self);
+  GOBAN_CONNECT (self->set, "notify::open", open_changed_cb, self);
+  GOBAN_CONNECT (self->set, "notify::runs", update, self);
+  GOBAN_CONNECT (self->set, "notify::pair", update, self);
+  GOBAN_CONNECT (self->set, "notify::mode", update, self);
+  GOBAN_CONNECT (self->set, "notify::unchanged", update, self);
+  GOBAN_CONNECT (self->set, "notify::sync", sync_changed_cb, self);
+  GOBAN_CONNECT (self->set, "notify::difference", update, self);
+  GOBAN_CONNECT (self->set, "notify::scales", update, self);
+  GOBAN_CONNECT (self->set, "notify::racing", update, self);
   GOBAN_CONNECT (session, "notify::current-run", update, self);
   GOBAN_CONNECT (goban_session_get_view (session), "notify::color", update, self);
   GOBAN_CONNECT (self->preview, "changed", preview_changed_cb, self);

@@ -319,7 +319,7 @@ goban_compare_pane_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->runs, self);
   self->runs = NULL;
   drop_own_view (self);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->set);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (goban_compare_pane_parent_class)->dispose (object);

@@ -187,7 +187,7 @@ goban_compare_panels_dispose (GObject *object)
   GobanComparePanels *self = GOBAN_COMPARE_PANELS (object);
 
   g_clear_handle_id (&self->take_id, g_source_remove);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_compare_panels_parent_class)->dispose (object);

@@ -92,11 +92,10 @@ note_of (const GobanNodeValues *values, gboolean is_shared)
 static void
 fill_entries (GobanCompareRamps *self, GPtrArray *values, gboolean is_shared, const char *note)
 {
-  GtkWidget *child, *label;
+  GtkWidget *label;
   const GobanNodeValues *first = NULL;
 
-  while ((child = gtk_widget_get_first_child (self->entries)) != NULL)
-    gtk_box_remove (GTK_BOX (self->entries), child);
+  goban_remove_children (self->entries);
   for (guint i = 0; i < values->len && first == NULL; i++)
     first = g_ptr_array_index (values, i);
   if (first == NULL)
@@ -185,7 +184,7 @@ goban_compare_ramps_dispose (GObject *object)
 {
   GobanCompareRamps *self = GOBAN_COMPARE_RAMPS (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->text, g_free);
   G_OBJECT_CLASS (goban_compare_ramps_parent_class)->dispose (object);
 }

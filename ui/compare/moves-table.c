@@ -269,10 +269,7 @@ fill_grid (GobanMovesTable *self)
 static void
 clear_grid (GobanMovesTable *self)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->grid)) != NULL)
-    gtk_grid_remove (GTK_GRID (self->grid), child);
+  goban_remove_children (self->grid);
 }
 
 static void
@@ -280,7 +277,7 @@ goban_moves_table_dispose (GObject *object)
 {
   GobanMovesTable *self = GOBAN_MOVES_TABLE (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->difference, goban_difference_unref);
   g_clear_object (&self->session);
 

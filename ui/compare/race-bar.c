@@ -284,7 +284,7 @@ goban_race_bar_dispose (GObject *object)
   if (self->set != NULL)
     g_signal_handlers_disconnect_by_data (self->set, self);
   g_clear_object (&self->set);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_race_bar_parent_class)->dispose (object);
 }

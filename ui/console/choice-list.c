@@ -111,7 +111,7 @@ activated_cb (GobanChoiceList *self)
 static void
 goban_choice_list_dispose (GObject *object)
 {
-  goban_template_dispose (GTK_WIDGET (object));
+  goban_remove_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (goban_choice_list_parent_class)->dispose (object);
 }
 

@@ -581,7 +581,7 @@ goban_console_output_dispose (GObject *object)
   if (self->shown != NULL)
     forget_shown (self);
   g_clear_pointer (&self->shown, g_ptr_array_unref);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_output_parent_class)->dispose (object);
 }

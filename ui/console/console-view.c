@@ -434,7 +434,7 @@ goban_console_view_dispose (GObject *object)
   if (self->search != NULL)
     gtk_widget_unparent (GTK_WIDGET (self->search));
   self->search = NULL;
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_view_parent_class)->dispose (object);
 }

@@ -217,7 +217,7 @@ goban_control_panel_dispose (GObject *object)
 {
   GobanControlPanel *self = GOBAN_CONTROL_PANEL (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->controls);
 
   G_OBJECT_CLASS (goban_control_panel_parent_class)->dispose (object);

@@ -3,7 +3,7 @@
 #include "engine/study/run/reference.h"
 #include "ui/draw/figures/figure-painter.h"
 #include "ui/widgets/context-menu.h"
-#include "ui/widgets/signals.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 struct _GobanFigureView
@@ -205,20 +205,12 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 static void
 goban_figure_view_dispose (GObject *object)
 {
-  GtkWidget *popover;
+  GobanFigureView *self = GOBAN_FIGURE_VIEW (object);
 
-  while ((popover = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (popover);
+  goban_remove_children (GTK_WIDGET (self));
+  g_clear_pointer (&self->figure, goban_figure_unref);
 
   G_OBJECT_CLASS (goban_figure_view_parent_class)->dispose (object);
-}
-
-static void
-goban_figure_view_finalize (GObject *object)
-{
-  g_clear_pointer (&GOBAN_FIGURE_VIEW (object)->figure, goban_figure_unref);
-
-  G_OBJECT_CLASS (goban_figure_view_parent_class)->finalize (object);
 }
 
 static void
@@ -227,7 +219,6 @@ goban_figure_view_class_init (GobanFigureViewClass *klass)
   GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_figure_view_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_figure_view_finalize;
   picture_class->paint = goban_figure_view_paint;
   picture_class->paint_overlay = goban_figure_view_paint_overlay;
   picture_class->pan = goban_figure_view_pan;

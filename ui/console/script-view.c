@@ -308,16 +308,11 @@ goban_script_view_dispose (GObject *object)
   if (self->completion != NULL)
     gtk_widget_unparent (GTK_WIDGET (self->completion));
   self->completion = NULL;
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->console);
-  G_OBJECT_CLASS (goban_script_view_parent_class)->dispose (object);
-}
+  g_clear_pointer (&self->path, g_free);
 
-static void
-goban_script_view_finalize (GObject *object)
-{
-  g_free (GOBAN_SCRIPT_VIEW (object)->path);
-  G_OBJECT_CLASS (goban_script_view_parent_class)->finalize (object);
+  G_OBJECT_CLASS (goban_script_view_parent_class)->dispose (object);
 }
 
 static void
@@ -326,7 +321,6 @@ goban_script_view_class_init (GobanScriptViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_script_view_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_script_view_finalize;
   widget_class->map = goban_script_view_map;
   widget_class->focus = goban_focus_group_enter;
   widget_class->grab_focus = goban_script_view_grab_focus;

@@ -173,7 +173,7 @@ goban_sortable_table_dup_cell (GobanSortableTable *self, guint column, guint row
 static void
 goban_sortable_table_dispose (GObject *object)
 {
-  goban_template_dispose (GTK_WIDGET (object));
+  goban_remove_children (GTK_WIDGET (object));
   g_clear_pointer (&GOBAN_SORTABLE_TABLE (object)->records, goban_records_unref);
 
   G_OBJECT_CLASS (goban_sortable_table_parent_class)->dispose (object);

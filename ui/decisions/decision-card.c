@@ -563,23 +563,14 @@ goban_decision_card_dispose (GObject *object)
 {
   GobanDecisionCard *self = GOBAN_DECISION_CARD (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
-
-  G_OBJECT_CLASS (goban_decision_card_parent_class)->dispose (object);
-}
-
-static void
-goban_decision_card_finalize (GObject *object)
-{
-  GobanDecisionCard *self = GOBAN_DECISION_CARD (object);
-
   g_clear_pointer (&self->card, goban_moment_card_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
-  g_free (self->announcement);
+  g_clear_pointer (&self->announcement, g_free);
   goban_decision_room_clear (&self->room);
 
-  G_OBJECT_CLASS (goban_decision_card_parent_class)->finalize (object);
+  G_OBJECT_CLASS (goban_decision_card_parent_class)->dispose (object);
 }
 
 static void
@@ -588,7 +579,6 @@ goban_decision_card_class_init (GobanDecisionCardClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_decision_card_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_decision_card_finalize;
   widget_class->map = goban_decision_card_map;
   widget_class->unmap = goban_decision_card_unmap;
   gtk_widget_class_set_css_name (widget_class, "decisioncard");

@@ -912,7 +912,7 @@ goban_decision_record_dispose (GObject *object)
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_pointer (&self->bound, g_ptr_array_unref);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->selection);
   g_clear_object (&self->model);
   g_clear_pointer (&self->own_lines, goban_moment_lines_free);

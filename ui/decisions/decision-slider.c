@@ -344,17 +344,12 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
 static void
 goban_decision_slider_dispose (GObject *object)
 {
-  g_clear_object (&GOBAN_DECISION_SLIDER (object)->session);
+  GobanDecisionSlider *self = GOBAN_DECISION_SLIDER (object);
+
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->text, goban_text_cache_free);
 
   G_OBJECT_CLASS (goban_decision_slider_parent_class)->dispose (object);
-}
-
-static void
-goban_decision_slider_finalize (GObject *object)
-{
-  g_clear_pointer (&GOBAN_DECISION_SLIDER (object)->text, goban_text_cache_free);
-
-  G_OBJECT_CLASS (goban_decision_slider_parent_class)->finalize (object);
 }
 
 static void
@@ -363,7 +358,6 @@ goban_decision_slider_class_init (GobanDecisionSliderClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_decision_slider_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_decision_slider_finalize;
   widget_class->snapshot = goban_decision_slider_snapshot;
   widget_class->measure = goban_decision_slider_measure;
   gtk_widget_class_set_css_name (widget_class, "decisionslider");

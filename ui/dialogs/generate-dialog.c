@@ -260,11 +260,9 @@ show_family (GobanGenerateDialog *self, const GobanFamily *family)
 {
   g_autofree char *source = g_strdup_printf (_ ("After %s"), family->source);
   const GobanKnob *knob;
-  GtkWidget *child;
 
   g_ptr_array_set_size (self->controls, 0);
-  while ((child = gtk_widget_get_first_child (self->knobs)) != NULL)
-    gtk_grid_remove (GTK_GRID (self->knobs), child);
+  goban_remove_children (self->knobs);
 
   self->family = family;
   goban_set_label_text (self->title, family->name);

@@ -83,16 +83,6 @@ recent_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
 }
 
 static void
-watch_keys (GobanRecentMenu *self)
-{
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (recent_key_cb), self, 0);
-  gtk_widget_add_controller (GTK_WIDGET (self->site.window), keys);
-}
-
-static void
 add_menu (GobanRecentMenu *self, GMenuModel *main_menu)
 {
   g_autoptr (GMenuModel) files = g_menu_model_get_item_link (main_menu, 0, G_MENU_LINK_SECTION);
@@ -136,6 +126,6 @@ goban_recent_menu_new (const GobanSite *site, GobanStartPage *start, GMenuModel 
   GOBAN_CONNECT (site->session, "notify::graph", remember, self);
   GOBAN_CONNECT (gtk_recent_manager_get_default (), "changed", goban_recent_menu_update, self);
   goban_recent_menu_update (self);
-  watch_keys (self);
+  goban_site_watch_keys (site, G_CALLBACK (recent_key_cb), self);
   return self;
 }

@@ -367,13 +367,11 @@ fill_body (GobanLessonPane *self)
 {
   const GobanLessonStep *step = goban_lesson_state_get_content (self->state);
   GtkBox *box = GTK_BOX (self->body);
-  GtkWidget *child;
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, self->body);
 
-  while ((child = gtk_widget_get_first_child (self->body)) != NULL)
-    gtk_box_remove (box, child);
+  goban_remove_children (self->body);
   add_label (box, step->title, "lesson-step");
   add_text (self, box, step->text, NULL);
   add_point (box, step);
@@ -403,10 +401,8 @@ fill_list (GobanLessonPane *self)
 {
   g_autoptr (GPtrArray) lessons = goban_lesson_list_load (NULL);
   gboolean has_next = FALSE;
-  GtkWidget *old;
 
-  while ((old = gtk_widget_get_first_child (self->lessons)) != NULL)
-    gtk_box_remove (GTK_BOX (self->lessons), old);
+  goban_remove_children (self->lessons);
   for (guint i = 0; i < lessons->len; i++)
     {
       const GobanLesson *lesson = lessons->pdata[i];
@@ -501,7 +497,7 @@ goban_lesson_pane_dispose (GObject *object)
   g_clear_pointer (&self->finished, g_hash_table_unref);
   g_clear_pointer (&self->shown, goban_lesson_unref);
   self->session = NULL;
-  goban_template_dispose (GTK_WIDGET (object));
+  goban_remove_children (GTK_WIDGET (object));
 
   G_OBJECT_CLASS (goban_lesson_pane_parent_class)->dispose (object);
 }

@@ -551,11 +551,9 @@ apply_filter (GobanClusterPanel *self)
 static void
 build_list (GobanClusterPanel *self)
 {
-  GtkWidget *child;
   gboolean was_link = FALSE;
 
-  while ((child = gtk_widget_get_first_child (self->list)) != NULL)
-    gtk_box_remove (GTK_BOX (self->list), child);
+  goban_remove_children (self->list);
   g_array_set_size (self->rows, 0);
   g_array_set_size (self->classes, 0);
   list_devices (self);
@@ -622,7 +620,7 @@ goban_cluster_panel_dispose (GObject *object)
   if (self->is_asking)
     goban_preview_drop (self->preview);
   self->is_asking = FALSE;
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_pointer (&self->classes, g_array_unref);
   g_clear_pointer (&self->origin, goban_cluster_unref);

@@ -747,7 +747,7 @@ goban_command_palette_dispose (GObject *object)
   GobanCommandPalette *self = GOBAN_COMMAND_PALETTE (object);
 
   g_clear_handle_id (&self->slice_id, g_source_remove);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->results);
   g_clear_pointer (&self->commands, g_ptr_array_unref);
   g_clear_pointer (&self->recent, g_ptr_array_unref);

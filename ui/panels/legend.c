@@ -395,10 +395,8 @@ show (GobanLegend *self)
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanRun *run = goban_session_get_shown_run (self->session);
   g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
-  GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (self->entries)) != NULL)
-    gtk_grid_remove (GTK_GRID (self->entries), child);
+  goban_remove_children (self->entries);
   g_array_set_size (self->devices, 0);
   self->n_entries = values != NULL;
   update_choice (self);
@@ -488,7 +486,7 @@ goban_legend_dispose (GObject *object)
 
   g_clear_handle_id (&self->update_id, g_source_remove);
   g_clear_pointer (&self->values, goban_coalescing_worker_free);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
   g_clear_pointer (&self->colors, g_ptr_array_unref);
   g_clear_pointer (&self->devices, g_array_unref);

@@ -411,7 +411,7 @@ goban_notes_view_dispose (GObject *object)
   if (self->session != NULL)
     goban_notes_view_flush (self);
   g_clear_pointer (&self->names, g_array_unref);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_notes_view_parent_class)->dispose (object);

@@ -77,7 +77,7 @@ goban_notice_bar_dispose (GObject *object)
 
   g_clear_handle_id (&self->timeout_id, g_source_remove);
   g_queue_clear_full (&self->asked, (GDestroyNotify) asked_free);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->notices, g_ptr_array_unref);
 
   G_OBJECT_CLASS (goban_notice_bar_parent_class)->dispose (object);
@@ -312,10 +312,8 @@ static void
 show_question (GobanNoticeBar *self)
 {
   const Asked *asked = g_queue_peek_head (&self->asked);
-  GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (self->buttons)) != NULL)
-    gtk_box_remove (GTK_BOX (self->buttons), child);
+  goban_remove_children (self->buttons);
   gtk_widget_set_visible (self->question, asked != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self),
                           asked != NULL || gtk_widget_get_visible (self->notice));

@@ -359,7 +359,7 @@ goban_number_slider_dispose (GObject *object)
   GobanNumberSlider *self = GOBAN_NUMBER_SLIDER (object);
 
   g_clear_handle_id (&self->rest_id, g_source_remove);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->title, g_free);
   g_clear_pointer (&self->owner, g_free);
 

@@ -530,7 +530,6 @@ update_durations (GobanPlaceMenu *self)
 static void
 show_cb (GobanPlaceMenu *self)
 {
-  GtkWidget *row;
   gsize shown;
 
   if (self->version != goban_policies_get_version ())
@@ -538,8 +537,7 @@ show_cb (GobanPlaceMenu *self)
       g_autofree char *name = g_strdup (self->policies[self->shown].name);
 
       take_policies (self);
-      while ((row = gtk_widget_get_first_child (self->rows)) != NULL)
-        gtk_box_remove (GTK_BOX (self->rows), row);
+      goban_remove_children (self->rows);
       add_rows (self);
       self->shown = has_policy (self, name, &shown) ? shown : 0;
     }

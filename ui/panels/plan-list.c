@@ -354,7 +354,7 @@ goban_plan_list_dispose (GObject *object)
 {
   GobanPlanList *self = GOBAN_PLAN_LIST (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->bound, g_ptr_array_unref);
   g_clear_pointer (&self->chosen, g_ptr_array_unref);
   g_clear_object (&self->model);

@@ -69,7 +69,7 @@ goban_scene_bar_grab_focus (GobanSceneBar *self)
 static void
 goban_scene_bar_dispose (GObject *object)
 {
-  goban_template_dispose (GTK_WIDGET (object));
+  goban_remove_children (GTK_WIDGET (object));
 
   G_OBJECT_CLASS (goban_scene_bar_parent_class)->dispose (object);
 }

@@ -415,7 +415,7 @@ goban_search_bar_dispose (GObject *object)
   g_clear_pointer (&self->asked_run, goban_run_unref);
   g_clear_pointer (&self->asked, g_free);
   g_clear_pointer (&self->matches, goban_selection_unref);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_search_bar_parent_class)->dispose (object);

@@ -32,7 +32,7 @@ G_DEFINE_FINAL_TYPE (GobanStartPage, goban_start_page, GTK_TYPE_WIDGET)
 static void
 goban_start_page_dispose (GObject *object)
 {
-  goban_template_dispose (GTK_WIDGET (object));
+  goban_remove_children (GTK_WIDGET (object));
 
   G_OBJECT_CLASS (goban_start_page_parent_class)->dispose (object);
 }

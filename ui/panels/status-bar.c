@@ -186,7 +186,7 @@ goban_status_bar_dispose (GObject *object)
   forget_job (self);
   g_clear_handle_id (&self->hint_id, g_source_remove);
   g_clear_object (&self->session);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_status_bar_parent_class)->dispose (object);
 }

@@ -280,16 +280,9 @@ goban_value_histogram_dispose (GObject *object)
   g_clear_object (&self->session);
   g_clear_pointer (&self->values, goban_node_values_unref);
   g_clear_pointer (&self->kept, goban_selection_unref);
+  g_clear_pointer (&self->text, goban_text_cache_free);
 
   G_OBJECT_CLASS (goban_value_histogram_parent_class)->dispose (object);
-}
-
-static void
-goban_value_histogram_finalize (GObject *object)
-{
-  g_clear_pointer (&GOBAN_VALUE_HISTOGRAM (object)->text, goban_text_cache_free);
-
-  G_OBJECT_CLASS (goban_value_histogram_parent_class)->finalize (object);
 }
 
 static void
@@ -298,7 +291,6 @@ goban_value_histogram_class_init (GobanValueHistogramClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_value_histogram_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_value_histogram_finalize;
   widget_class->snapshot = goban_value_histogram_snapshot;
   widget_class->measure = goban_value_histogram_measure;
   gtk_widget_class_set_css_name (widget_class, "histogram");

@@ -146,28 +146,15 @@ job_changed_cb (GobanWindow *self)
 }
 
 static void
-message_cb (GobanWindow *self, gboolean is_error, const char *text)
-{
-  goban_notice_bar_show (self->site.notice, is_error, text);
-}
-
-static void
 follow_session (GobanWindow *self)
 {
-  static const struct
-  {
-    const char *signal;
-    GCallback callback;
-  } watched[] = {
-    { "notify::graph", G_CALLBACK (session_changed_cb) },
-    { "notify::cluster", G_CALLBACK (session_changed_cb) },
-    { "notify::current-run", G_CALLBACK (session_changed_cb) },
-    { "notify::job", G_CALLBACK (job_changed_cb) },
-    { "message", G_CALLBACK (message_cb) },
-  };
+  GobanSession *session = self->site.session;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    GOBAN_CONNECT (self->site.session, watched[i].signal, watched[i].callback, self);
+  GOBAN_CONNECT (session, "notify::graph", session_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::cluster", session_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", session_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::job", job_changed_cb, self);
+  GOBAN_CONNECT (session, "message", goban_notice_bar_show, self->site.notice);
 }
 
 /* --- commands of any program ---------------------------------------------------------------- */
@@ -195,12 +182,6 @@ show_about (GobanWindow *self, GVariant *parameter)
                          "logo-icon-name", "org.goban.Goban", "comments",
                          _ ("Placement and scheduling of neural networks on several devices"),
                          "license-type", GTK_LICENSE_MIT_X11, NULL);
-}
-
-static void
-close_window (GobanWindow *self, GVariant *parameter)
-{
-  gtk_window_close (GTK_WINDOW (self));
 }
 
 static void
@@ -320,7 +301,7 @@ static const GobanCommand commands[] = {
   { "palette", G_CALLBACK (open_palette) },
   { "shortcuts", G_CALLBACK (show_shortcuts) },
   { "about", G_CALLBACK (show_about) },
-  { "close", G_CALLBACK (close_window) },
+  { "close", G_CALLBACK (gtk_window_close) },
   { "quit", G_CALLBACK (quit) },
   { "fullscreen", G_CALLBACK (fullscreen_changed) },
   { "preferences", G_CALLBACK (show_preferences) },

@@ -217,7 +217,7 @@ goban_queue_list_dispose (GObject *object)
 {
   GobanQueueList *self = GOBAN_QUEUE_LIST (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_object (&self->session);
 

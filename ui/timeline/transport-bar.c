@@ -144,7 +144,7 @@ goban_transport_bar_dispose (GObject *object)
 {
   GobanTransportBar *self = GOBAN_TRANSPORT_BAR (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_transport_bar_parent_class)->dispose (object);

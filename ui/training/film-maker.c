@@ -348,20 +348,11 @@ goban_film_maker_dispose (GObject *object)
     goban_job_cancel (self->job);
   g_clear_object (&self->job);
   g_clear_object (&self->training);
-
-  G_OBJECT_CLASS (goban_film_maker_parent_class)->dispose (object);
-}
-
-static void
-goban_film_maker_finalize (GObject *object)
-{
-  GobanFilmMaker *self = GOBAN_FILM_MAKER (object);
-
-  g_ptr_array_unref (self->frames);
-  g_array_unref (self->pictures);
+  g_clear_pointer (&self->frames, g_ptr_array_unref);
+  g_clear_pointer (&self->pictures, g_array_unref);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
 
-  G_OBJECT_CLASS (goban_film_maker_parent_class)->finalize (object);
+  G_OBJECT_CLASS (goban_film_maker_parent_class)->dispose (object);
 }
 
 static void
@@ -370,7 +361,6 @@ goban_film_maker_class_init (GobanFilmMakerClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->dispose = goban_film_maker_dispose;
-  object_class->finalize = goban_film_maker_finalize;
   goban_signal_add (klass, "changed", 0);
 }
 

@@ -358,21 +358,12 @@ goban_training_page_dispose (GObject *object)
   GobanTrainingPage *self = GOBAN_TRAINING_PAGE (object);
 
   end_jobs (self);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->suites, g_strfreev);
+  g_clear_pointer (&self->networks, g_ptr_array_unref);
 
   G_OBJECT_CLASS (goban_training_page_parent_class)->dispose (object);
-}
-
-static void
-goban_training_page_finalize (GObject *object)
-{
-  GobanTrainingPage *self = GOBAN_TRAINING_PAGE (object);
-
-  g_free (self->path);
-  g_strfreev (self->suites);
-  g_ptr_array_unref (self->networks);
-
-  G_OBJECT_CLASS (goban_training_page_parent_class)->finalize (object);
 }
 
 static void
@@ -381,7 +372,6 @@ goban_training_page_class_init (GobanTrainingPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_training_page_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_training_page_finalize;
   goban_signal_add (klass, "train", 0);
   g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, 0,
                 NULL, NULL, NULL, G_TYPE_NONE, 0);

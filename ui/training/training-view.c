@@ -446,10 +446,7 @@ toggled_cb (GtkCheckButton *check, gpointer user_data)
 static void
 fill_others (GobanTrainingView *self)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->box)) != NULL)
-    gtk_box_remove (GTK_BOX (self->box), child);
+  goban_remove_children (self->box);
   for (guint i = 0; i < g_list_model_get_n_items (self->trainings); i++)
     {
       g_autoptr (GobanTrainingJob) training = g_list_model_get_item (self->trainings, i);
@@ -646,7 +643,7 @@ goban_training_view_dispose (GObject *object)
   if (self->film != NULL)
     goban_film_view_set_pictures (GOBAN_FILM_VIEW (self->film), NULL);
   g_clear_object (&self->maker);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->trainings);
 
   G_OBJECT_CLASS (goban_training_view_parent_class)->dispose (object);

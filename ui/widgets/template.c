@@ -149,7 +149,7 @@ goban_template_take (GtkBuilder *builder, const char *id)
 }
 
 void
-goban_template_dispose (GtkWidget *self)
+goban_remove_children (GtkWidget *self)
 {
   GtkWidget *child;
 

@@ -42,9 +42,9 @@ GtkWidget *goban_template_get (GtkBuilder *builder, const char *id);
 /* The same, and frees the builder, which has kept the widget alive. (transfer floating) */
 GtkWidget *goban_template_take (GtkBuilder *builder, const char *id) G_GNUC_WARN_UNUSED_RESULT;
 
-/* For dispose of a class that is derived from GtkWidget itself. The bound children live as long as
- * @self. */
-void goban_template_dispose (GtkWidget *self);
+/* Removes all children of a box or a grid, or, in dispose of a class that is derived from GtkWidget
+ * itself, of that. Bound children live as long as their class. */
+void goban_remove_children (GtkWidget *self);
 
 /* A statement for each of the names, for the macros above. */
 #define GOBAN_BIND_CHILD(klass, type, part, name)                                                  \
