@@ -20,7 +20,7 @@
 #include "ui/panels/place-menu.h"
 #include "ui/widgets/signals.h"
 
-G_DEFINE_FINAL_TYPE (GobanCommands, goban_commands, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanCommands, goban_commands)
 
 /* --- visited places --------------------------------------------------------------------------- */
 
@@ -609,10 +609,8 @@ static const GobanCommand search_commands[] = {
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
-goban_commands_dispose (GObject *object)
+goban_commands_clear (GobanCommands *self)
 {
-  GobanCommands *self = GOBAN_COMMANDS (object);
-
   g_clear_handle_id (&self->device_key_id, g_source_remove);
   goban_site_drop_dialog (&self->dialogs.glossary);
   goban_site_drop_dialog (&self->dialogs.parallel);
@@ -622,19 +620,6 @@ goban_commands_dispose (GObject *object)
   if (self->filming != NULL)
     goban_job_cancel (self->filming);
   g_clear_object (&self->filming);
-
-  G_OBJECT_CLASS (goban_commands_parent_class)->dispose (object);
-}
-
-static void
-goban_commands_class_init (GobanCommandsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_commands_dispose;
-}
-
-static void
-goban_commands_init (GobanCommands *self)
-{
 }
 
 GobanCommands *

@@ -40,7 +40,7 @@ struct _GobanExports
   char *text;          /* (nullable): to be saved */
 };
 
-G_DEFINE_FINAL_TYPE (GobanExports, goban_exports, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanExports, goban_exports)
 
 static void
 tell (GobanExports *self, const char *path, const GError *error)
@@ -733,26 +733,11 @@ static const GobanCommand commands[] = {
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
-goban_exports_dispose (GObject *object)
+goban_exports_clear (GobanExports *self)
 {
-  GobanExports *self = GOBAN_EXPORTS (object);
-
   goban_site_drop_dialog (&self->dialog);
   g_clear_pointer (&self->figure, goban_figure_unref);
   g_clear_pointer (&self->text, g_free);
-
-  G_OBJECT_CLASS (goban_exports_parent_class)->dispose (object);
-}
-
-static void
-goban_exports_class_init (GobanExportsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_exports_dispose;
-}
-
-static void
-goban_exports_init (GobanExports *self)
-{
 }
 
 GobanExports *

@@ -105,7 +105,7 @@ struct _GobanFiles
   Recovery recovery;
 };
 
-G_DEFINE_FINAL_TYPE (GobanFiles, goban_files, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanFiles, goban_files)
 
 /* A note or a caption that is being typed belongs to the session that is saved or replaced. */
 static void
@@ -1117,10 +1117,8 @@ start_autosave (GobanFiles *self)
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
-goban_files_dispose (GObject *object)
+goban_files_clear (GobanFiles *self)
 {
-  GobanFiles *self = GOBAN_FILES (object);
-
   stop_replacing (self);
   stop_following (self);
   if (self->closed != NULL)
@@ -1140,20 +1138,6 @@ goban_files_dispose (GObject *object)
     goban_autosave_close (self->recovery.autosave);
   g_clear_pointer (&self->recovery.autosave, goban_autosave_free);
   g_clear_pointer (&self->recovery.offered, g_ptr_array_unref);
-
-  G_OBJECT_CLASS (goban_files_parent_class)->dispose (object);
-}
-
-static void
-goban_files_class_init (GobanFilesClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_files_dispose;
-}
-
-static void
-goban_files_init (GobanFiles *self)
-{
-  self->closed = g_cancellable_new ();
 }
 
 GobanFiles *
@@ -1164,6 +1148,7 @@ goban_files_new (const GobanSite *site, GobanFileChooser *chooser, GobanScripts 
   GobanSession *session = site->session;
 
   self->site = *site;
+  self->closed = g_cancellable_new ();
   self->document = goban_document_get (session);
   self->chooser = chooser;
   self->scripts = scripts;

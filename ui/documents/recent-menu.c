@@ -17,7 +17,7 @@ struct _GobanRecentMenu
   GMenu *menu;
 };
 
-G_DEFINE_FINAL_TYPE (GobanRecentMenu, goban_recent_menu, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanRecentMenu, goban_recent_menu)
 
 /* (transfer full) */
 static char **
@@ -95,23 +95,9 @@ add_menu (GobanRecentMenu *self, GMenuModel *main_menu)
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
-goban_recent_menu_dispose (GObject *object)
+goban_recent_menu_clear (GobanRecentMenu *self)
 {
-  GobanRecentMenu *self = GOBAN_RECENT_MENU (object);
-
   g_clear_object (&self->menu);
-  G_OBJECT_CLASS (goban_recent_menu_parent_class)->dispose (object);
-}
-
-static void
-goban_recent_menu_class_init (GobanRecentMenuClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_recent_menu_dispose;
-}
-
-static void
-goban_recent_menu_init (GobanRecentMenu *self)
-{
 }
 
 GobanRecentMenu *

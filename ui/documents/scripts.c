@@ -21,7 +21,7 @@ struct _GobanScripts
   GobanFileChooser *chooser;
 };
 
-G_DEFINE_FINAL_TYPE (GobanScripts, goban_scripts, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanScripts, goban_scripts)
 
 static GobanScriptView *
 get_view (GobanScripts *self)
@@ -272,25 +272,11 @@ goban_scripts_set_examples (GobanScripts *self, const char *folder)
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
-goban_scripts_dispose (GObject *object)
+goban_scripts_clear (GobanScripts *self)
 {
-  GobanScripts *self = GOBAN_SCRIPTS (object);
-
   if (self->lower != NULL)
     keep_draft (self);
   self->lower = NULL;
-  G_OBJECT_CLASS (goban_scripts_parent_class)->dispose (object);
-}
-
-static void
-goban_scripts_class_init (GobanScriptsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_scripts_dispose;
-}
-
-static void
-goban_scripts_init (GobanScripts *self)
-{
 }
 
 GobanScripts *

@@ -49,7 +49,7 @@ struct _GobanBody
   GtkWidget *no_training;
 };
 
-G_DEFINE_FINAL_TYPE (GobanBody, goban_body, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanBody, goban_body)
 
 static GobanCompareSet *
 set_of (GobanBody *self)
@@ -513,27 +513,12 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_body_dispose (GObject *object)
+goban_body_clear (GobanBody *self)
 {
-  GobanBody *self = GOBAN_BODY (object);
-
   g_clear_object (&self->workspaces);
   g_clear_object (&self->pictures);
   g_clear_object (&self->lower);
   g_clear_object (&self->explorer);
-
-  G_OBJECT_CLASS (goban_body_parent_class)->dispose (object);
-}
-
-static void
-goban_body_class_init (GobanBodyClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_body_dispose;
-}
-
-static void
-goban_body_init (GobanBody *self)
-{
 }
 
 GobanBody *

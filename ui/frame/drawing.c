@@ -17,7 +17,7 @@ struct _GobanDrawingCommands
   GobanNodeId node;   /* that the popover is about, or GOBAN_NO_NODE: a new one */
 };
 
-G_DEFINE_FINAL_TYPE (GobanDrawingCommands, goban_drawing_commands, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanDrawingCommands, goban_drawing_commands)
 
 static GobanGraph *
 get_graph (GobanDrawingCommands *self)
@@ -197,29 +197,14 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_drawing_commands_dispose (GObject *object)
+goban_drawing_commands_clear (GobanDrawingCommands *self)
 {
-  GobanDrawingCommands *self = GOBAN_DRAWING_COMMANDS (object);
-
   if (self->popover != NULL)
     {
       g_object_remove_weak_pointer (G_OBJECT (self->popover), (gpointer *) &self->popover);
       gtk_widget_unparent (self->popover);
       self->popover = NULL;
     }
-
-  G_OBJECT_CLASS (goban_drawing_commands_parent_class)->dispose (object);
-}
-
-static void
-goban_drawing_commands_class_init (GobanDrawingCommandsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_drawing_commands_dispose;
-}
-
-static void
-goban_drawing_commands_init (GobanDrawingCommands *self)
-{
 }
 
 GobanDrawingCommands *

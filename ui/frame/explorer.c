@@ -30,7 +30,7 @@ struct _GobanExplorer
   GobanMomentPanel *moment;
 };
 
-G_DEFINE_FINAL_TYPE (GobanExplorer, goban_explorer, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanExplorer, goban_explorer)
 
 static void
 show_attention (GobanExplorer *self)
@@ -264,26 +264,11 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_explorer_dispose (GObject *object)
+goban_explorer_clear (GobanExplorer *self)
 {
-  GobanExplorer *self = GOBAN_EXPLORER (object);
-
   g_clear_object (&self->board);
   g_clear_object (&self->left);
   g_clear_object (&self->right);
-
-  G_OBJECT_CLASS (goban_explorer_parent_class)->dispose (object);
-}
-
-static void
-goban_explorer_class_init (GobanExplorerClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_explorer_dispose;
-}
-
-static void
-goban_explorer_init (GobanExplorer *self)
-{
 }
 
 GobanExplorer *

@@ -43,7 +43,7 @@ struct _GobanHeader
   guint label_id;     /* ... by this source, or 0 */
 };
 
-G_DEFINE_FINAL_TYPE (GobanHeader, goban_header, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanHeader, goban_header)
 
 static const struct
 {
@@ -449,26 +449,11 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_header_dispose (GObject *object)
+goban_header_clear (GobanHeader *self)
 {
-  GobanHeader *self = GOBAN_HEADER (object);
-
   g_clear_handle_id (&self->label_id, g_source_remove);
   g_clear_object (&self->menu);
   g_clear_object (&self->cluster_button);
-
-  G_OBJECT_CLASS (goban_header_parent_class)->dispose (object);
-}
-
-static void
-goban_header_class_init (GobanHeaderClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_header_dispose;
-}
-
-static void
-goban_header_init (GobanHeader *self)
-{
 }
 
 GobanHeader *

@@ -18,6 +18,24 @@ typedef struct
   GobanNoticeBar *notice;
 } GobanSite;
 
+/* Defines the class of a part: an object without methods of its own but name_clear(), which frees
+ * its fields and may be called more than once. */
+#define GOBAN_DEFINE_PART(Type, name)                                                              \
+  G_DEFINE_FINAL_TYPE (Type, name, G_TYPE_OBJECT)                                                  \
+  static void name##_clear (Type *self);                                                           \
+  static void name##_dispose (GObject *object)                                                     \
+  {                                                                                                \
+    name##_clear ((Type *) object);                                                                \
+    G_OBJECT_CLASS (name##_parent_class)->dispose (object);                                        \
+  }                                                                                                \
+  static void name##_class_init (Type##Class *klass)                                               \
+  {                                                                                                \
+    G_OBJECT_CLASS (klass)->dispose = name##_dispose;                                              \
+  }                                                                                                \
+  static void name##_init (Type *self)                                                             \
+  {                                                                                                \
+  }
+
 /* A handler of an action in ui/widgets/actions.h: void (*) (Part *part, GVariant *value). The
  * value is the parameter, NULL if there is none; of an action with a state, the new state, which
  * is already stored. */

@@ -311,8 +311,9 @@ goban_command_list_new (GActionGroup *actions)
   return list;
 }
 
-void
-goban_command_list_add_marks (GPtrArray *list, GobanView *view)
+/* Adds a command to go to each mark of the timeline. */
+static void
+command_list_add_marks (GPtrArray *list, GobanView *view)
 {
   guint n;
   const GobanTimeMark *marks = goban_time_marks_list (goban_view_get_marks (view), &n);
@@ -331,8 +332,9 @@ goban_command_list_add_marks (GPtrArray *list, GobanView *view)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-GobanPaletteEntry *
-goban_palette_entry_new_for_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
+/* A command that selects and shows a node. (transfer full) */
+static GobanPaletteEntry *
+palette_entry_new_for_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
 {
   const GobanNode *data = goban_graph_get_node (graph, node);
   GobanPaletteEntry *self = g_object_new (GOBAN_TYPE_PALETTE_ENTRY, NULL);
@@ -370,8 +372,8 @@ has_words (const char *text, const char *typed)
 
 /* Any sentence contains scattered letters, so the texts beside the label are matched by whole
  * words. */
-int
-goban_palette_entry_score (GobanPaletteEntry *self, const char *typed)
+static int
+palette_entry_score (GobanPaletteEntry *self, const char *typed)
 {
   int score = goban_fuzzy_score (typed, self->label);
   g_autofree char *all = NULL;
@@ -548,7 +550,7 @@ search_commands (GobanCommandPalette *self, const char *typed)
     {
       GobanPaletteEntry *command = g_ptr_array_index (self->commands, i);
 
-      command->score = goban_palette_entry_score (command, typed);
+      command->score = palette_entry_score (command, typed);
       if (command->score > 0)
         g_ptr_array_add (fitting, command);
     }
@@ -580,10 +582,10 @@ show_found (GobanCommandPalette *self)
   g_autoptr (GPtrArray) commands = g_ptr_array_new_with_free_func (g_object_unref);
 
   for (guint i = 0; i < self->found->len; i++)
-    g_ptr_array_add (
-        commands, goban_palette_entry_new_for_node (goban_session_get_graph (self->session),
-                                                    goban_session_get_current_run (self->session),
-                                                    g_array_index (self->found, Found, i).node));
+    g_ptr_array_add (commands,
+                     palette_entry_new_for_node (goban_session_get_graph (self->session),
+                                                 goban_session_get_current_run (self->session),
+                                                 g_array_index (self->found, Found, i).node));
   show_results (self, commands);
 }
 
@@ -799,7 +801,7 @@ goban_command_palette_open (GobanCommandPalette *self, const char *text)
 
   g_clear_pointer (&self->commands, g_ptr_array_unref);
   self->commands = goban_command_list_new (self->actions);
-  goban_command_list_add_marks (self->commands, goban_session_get_view (self->session));
+  command_list_add_marks (self->commands, goban_session_get_view (self->session));
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
   search (self);

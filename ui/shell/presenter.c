@@ -33,7 +33,7 @@ struct _GobanPresenter
   guint keys_id; /* hides the keys again */
 };
 
-G_DEFINE_FINAL_TYPE (GobanPresenter, goban_presenter, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanPresenter, goban_presenter)
 
 /* --- caption and keys ------------------------------------------------------------------------- */
 
@@ -171,24 +171,9 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_presenter_dispose (GObject *object)
+goban_presenter_clear (GobanPresenter *self)
 {
-  GobanPresenter *self = GOBAN_PRESENTER (object);
-
   g_clear_handle_id (&self->keys_id, g_source_remove);
-
-  G_OBJECT_CLASS (goban_presenter_parent_class)->dispose (object);
-}
-
-static void
-goban_presenter_class_init (GobanPresenterClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_presenter_dispose;
-}
-
-static void
-goban_presenter_init (GobanPresenter *self)
-{
 }
 
 GobanPresenter *

@@ -225,14 +225,6 @@ listed_cb (GobanNetworksDialog *self, GobanJob *job)
 }
 
 void
-goban_networks_dialog_select (GobanNetworksDialog *self, guint i)
-{
-  g_return_if_fail (GOBAN_IS_NETWORKS_DIALOG (self));
-
-  gtk_single_selection_set_selected (self->selection, i);
-}
-
-void
 goban_networks_dialog_use (GobanNetworksDialog *self)
 {
   guint i;
@@ -257,14 +249,6 @@ goban_networks_dialog_get_selected (GobanNetworksDialog *self)
 
   row = get_selected (self);
   return row != NULL ? row->info : NULL;
-}
-
-guint
-goban_networks_dialog_get_n_networks (GobanNetworksDialog *self)
-{
-  g_return_val_if_fail (GOBAN_IS_NETWORKS_DIALOG (self), 0);
-
-  return g_list_model_get_n_items (G_LIST_MODEL (self->rows));
 }
 
 char *

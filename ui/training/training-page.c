@@ -263,48 +263,6 @@ goban_training_page_has_networks (GobanTrainingPage *self)
   return self->job == NULL;
 }
 
-const char *
-goban_training_page_get_duration (GobanTrainingPage *self)
-{
-  g_return_val_if_fail (GOBAN_IS_TRAINING_PAGE (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->duration));
-}
-
-void
-goban_training_page_choose (GobanTrainingPage *self, guint network)
-{
-  g_return_if_fail (GOBAN_IS_TRAINING_PAGE (self));
-
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->network), network);
-}
-
-void
-goban_training_page_set_steps (GobanTrainingPage *self, guint n_steps)
-{
-  g_return_if_fail (GOBAN_IS_TRAINING_PAGE (self));
-
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->steps), n_steps);
-}
-
-gboolean
-goban_training_page_set (GobanTrainingPage *self, const char *row, guint value)
-{
-  GtkWidget *widget;
-
-  g_return_val_if_fail (GOBAN_IS_TRAINING_PAGE (self), FALSE);
-
-  widget = GTK_WIDGET (
-      gtk_widget_get_template_child (GTK_WIDGET (self), GOBAN_TYPE_TRAINING_PAGE, row));
-  if (!gtk_widget_get_visible (widget))
-    return FALSE;
-  if (GTK_IS_SPIN_BUTTON (widget))
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (widget), value);
-  else
-    gtk_drop_down_set_selected (GTK_DROP_DOWN (widget), value);
-  return TRUE;
-}
-
 void
 goban_training_page_confirm (GobanTrainingPage *self)
 {

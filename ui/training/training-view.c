@@ -716,21 +716,3 @@ goban_training_view_get_charts (GobanTrainingView *self)
 
   return GOBAN_TRAINING_CHARTS (self->charts);
 }
-
-const char *
-goban_training_view_get_text (GobanTrainingView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
-
-  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->text));
-}
-
-const char *
-goban_training_view_get_warning (GobanTrainingView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
-
-  return gtk_widget_get_mapped (self->warning)
-             ? goban_short_label_get_text (GOBAN_SHORT_LABEL (self->warning))
-             : "";
-}
