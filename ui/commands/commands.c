@@ -297,7 +297,7 @@ stop (GobanCommands *self, GVariant *parameter)
       goban_session_finish_job (self->site.session);
       goban_status_bar_set_stopping (self->site.status);
     }
-  goban_console_view_interrupt (goban_lower_pane_get_console (self->lower));
+  goban_console_view_interrupt (goban_lower_pane_get_parts (self->lower)->console);
 }
 
 /* --- groups, layout and colours of the graph -------------------------------------------------- */
@@ -554,7 +554,7 @@ matches_changed_cb (GobanCommands *self)
   goban_site_set_enabled (&self->site, need_matches, n > 0);
   goban_graph_view_set_matches (goban_pictures_get_explored (self->pictures), matches);
   goban_timeline_view_set_matches (goban_pictures_get_timeline (self->pictures), matches);
-  goban_node_table_filter (goban_lower_pane_get_table (self->lower), matches);
+  goban_node_table_filter (goban_lower_pane_get_parts (self->lower)->table, matches);
 }
 
 static const GobanCommand commands[] = {
@@ -638,18 +638,18 @@ goban_commands_new (const GobanSite *site)
 static void
 take_parts (GobanCommands *self, const GobanCommandParts *parts)
 {
-  GobanExplorer *explorer = goban_body_get_explorer (parts->body);
+  GobanExplorer *explorer = goban_body_get_parts (parts->body)->explorer;
 
   self->parts = *parts;
-  self->pictures = goban_body_get_pictures (parts->body);
+  self->pictures = goban_body_get_parts (parts->body)->pictures;
   self->timeline = goban_pictures_get_timeline (self->pictures);
-  self->lower = goban_body_get_lower (parts->body);
-  self->compare = goban_body_get_compare (parts->body);
-  self->plans = goban_explorer_get_plans (explorer);
-  self->inspector = goban_explorer_get_inspector (explorer);
-  self->player = goban_explorer_get_player (explorer);
-  self->card = goban_explorer_get_card (explorer);
-  self->record = goban_explorer_get_record (explorer);
+  self->lower = goban_body_get_parts (parts->body)->lower;
+  self->compare = goban_body_get_parts (parts->body)->compare;
+  self->plans = goban_explorer_get_parts (explorer)->plans;
+  self->inspector = goban_explorer_get_parts (explorer)->inspector;
+  self->player = goban_explorer_get_parts (explorer)->player;
+  self->card = goban_explorer_get_parts (explorer)->card;
+  self->record = goban_explorer_get_parts (explorer)->record;
   self->scenes = goban_session_scenes_of (self->site.session);
   self->lesson = goban_lesson_state_of (G_OBJECT (self->site.session));
 }

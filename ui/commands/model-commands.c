@@ -256,7 +256,7 @@ static void
 show_report (GobanCommands *self, const GobanMeasurer *measurer)
 {
   GobanConsoleOutput *output
-      = goban_console_view_get_output (goban_lower_pane_get_console (self->lower));
+      = goban_console_view_get_output (goban_lower_pane_get_parts (self->lower)->console);
   g_autofree char *text = goban_measure_report_text (measurer);
   g_autoptr (GobanFigure) figure = make_figure (measurer);
 

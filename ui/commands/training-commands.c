@@ -15,7 +15,7 @@
 static GobanTrainingView *
 get_view (GobanCommands *self)
 {
-  return goban_lower_pane_get_training (self->lower);
+  return goban_lower_pane_get_parts (self->lower)->training;
 }
 
 /* --- starting --------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static void
 train (GobanCommands *self, GVariant *parameter)
 {
   show (self);
-  gtk_widget_show (goban_lower_pane_get_new_training (self->lower));
+  gtk_widget_show (goban_lower_pane_get_parts (self->lower)->new_training);
 }
 
 static void
@@ -343,7 +343,7 @@ goban_commands_connect_training (GobanCommands *self)
   GobanSession *session = self->site.session;
   GobanTrainingView *view = get_view (self);
 
-  GOBAN_CONNECT (goban_lower_pane_get_new_training (self->lower), "train", train_cb, self);
+  GOBAN_CONNECT (goban_lower_pane_get_parts (self->lower)->new_training, "train", train_cb, self);
   GOBAN_CONNECT (view, "compared", compared_cb, self);
   GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
   GOBAN_CONNECT (session, "notify::cluster", graph_changed_cb, self);

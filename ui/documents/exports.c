@@ -744,15 +744,15 @@ GobanExports *
 goban_exports_new (const GobanSite *site, GobanFileChooser *chooser, GobanBody *body)
 {
   GobanExports *self = g_object_new (GOBAN_TYPE_EXPORTS, NULL);
-  GobanLowerPane *lower = goban_body_get_lower (body);
-  GobanNotesView *notes = goban_lower_pane_get_notes (lower);
+  GobanLowerPane *lower = goban_body_get_parts (body)->lower;
+  GobanNotesView *notes = goban_lower_pane_get_parts (lower)->notes;
 
   self->site = *site;
   self->chooser = chooser;
-  self->pictures = goban_body_get_pictures (body);
-  self->compare = goban_body_get_compare (body);
-  self->table = goban_lower_pane_get_table (lower);
-  self->console = goban_lower_pane_get_console (lower);
+  self->pictures = goban_body_get_parts (body)->pictures;
+  self->compare = goban_body_get_parts (body)->compare;
+  self->table = goban_lower_pane_get_parts (lower)->table;
+  self->console = goban_lower_pane_get_parts (lower)->console;
   GOBAN_CONNECT (site->notice, "save", choose_text_cb, self);
   GOBAN_CONNECT (notes, "save", choose_text_cb, self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);

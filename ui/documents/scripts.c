@@ -26,7 +26,7 @@ GOBAN_DEFINE_PART (GobanScripts, goban_scripts)
 static GobanScriptView *
 get_view (GobanScripts *self)
 {
-  return goban_lower_pane_get_script (self->lower);
+  return goban_lower_pane_get_parts (self->lower)->script;
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ save_script (GobanScripts *self, GVariant *parameter)
 static void
 search_history (GobanScripts *self, GVariant *parameter)
 {
-  GobanConsoleView *console = goban_lower_pane_get_console (self->lower);
+  GobanConsoleView *console = goban_lower_pane_get_parts (self->lower)->console;
 
   goban_site_set_toggle (&self->site, "console-pane", TRUE);
   goban_console_view_search_history (console);

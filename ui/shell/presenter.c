@@ -182,8 +182,8 @@ goban_presenter_new (const GobanSite *site, GobanBody *body, const GobanPresente
   GobanPresenter *self = g_object_new (GOBAN_TYPE_PRESENTER, NULL);
 
   self->site = *site;
-  self->pictures = goban_body_get_pictures (body);
-  self->frame = goban_body_get_frame (body);
+  self->pictures = goban_body_get_parts (body)->pictures;
+  self->frame = goban_body_get_parts (body)->frame;
   self->strip = parts->strip;
   self->caption = parts->caption;
   self->keys = parts->keys;
