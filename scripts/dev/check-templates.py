@@ -14,11 +14,11 @@ import xml.etree.ElementTree
 LISTING = 'ui/ui.gresource.xml'
 READ = {'label', 'title', 'tooltip-text', 'placeholder-text', 'text', 'tooltip-markup'}
 SPOKEN = {'label', 'description', 'value-text', 'help-text', 'placeholder', 'role-description'}
-CHILD = re.compile(r'bind_template_child \(\s*\w+,\s*\w+,\s*(\w+)\)')
-OTHER_CHILD = re.compile(r'(?:bind_check \(|bind_template_child_full \(|'
-                         r'GOBAN_TEMPLATE_BIND \(\s*\w+,)\s*\w+,\s*"(\w+)"|'
+CHILDREN = re.compile(r'GOBAN_TEMPLATE_(?:CHILDREN \(\s*\w+,\s*\w+|PART \(\s*\w+,\s*\w+,\s*\w+),'
+                      r'([\w\s,]+)\)')
+OTHER_CHILD = re.compile(r'GOBAN_TEMPLATE_BIND \(\s*\w+,\s*\w+,\s*"(\w+)"|'
                          r'goban_template_(?:get|take|load) \(\s*[^()]+,\s*"(\w+)"\)')
-CALLBACK = re.compile(r'bind_template_callback \(\s*\w+,\s*(\w+)\)')
+CALLBACKS = re.compile(r'GOBAN_TEMPLATE_CALLBACKS \(\s*\w+,([\w\s,]+)\)')
 LOADED = re.compile(r'goban_template_(?:set|load) \([^"()]*"([^"]*)"')
 
 
@@ -35,15 +35,20 @@ def unmarked(tree):
                 yield text
 
 
+def names(pattern, code):
+    """The names in the lists that @pattern finds."""
+    return re.findall(r'\w+', ' '.join(pattern.findall(code)))
+
+
 def disagreements(tree, code):
     """Yields what is named by the file and not by its source, or the other way round."""
     ids = {node.get('id') for node in tree.iter() if node.get('id')}
     used = {node.text for node in tree.iter('property')} | {
         node.get('bind-source') for node in tree.iter('property')}
-    bound = set(CHILD.findall(code)) | {a or b for a, b in OTHER_CHILD.findall(code)}
+    bound = set(names(CHILDREN, code)) | {a or b for a, b in OTHER_CHILD.findall(code)}
     handlers = {node.get('handler') for node in tree.iter('signal')} | {
         node.get('function') for node in tree.iter('closure')}
-    callbacks = set(CALLBACK.findall(code))
+    callbacks = set(names(CALLBACKS, code))
     for name in sorted(bound - ids):
         yield f'has no object "{name}", which the source binds'
     for name in sorted(ids - bound - used):

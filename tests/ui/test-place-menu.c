@@ -210,10 +210,16 @@ test_without_a_limit_nothing_starts (GuiWindow *f, gconstpointer data)
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
 }
 
+static gpointer
+networks_of (gpointer dialog)
+{
+  return gtk_column_view_get_model (gui_child (dialog, "view"));
+}
+
 static gboolean
 has_networks (gpointer data)
 {
-  return goban_networks_dialog_get_n_networks (data) > 0;
+  return g_list_model_get_n_items (networks_of (data)) > 0;
 }
 
 /* A network chosen in the list of networks is what the menu's policies use, and its line is Lua. */
@@ -230,7 +236,7 @@ test_chosen_network (GuiWindow *f, gconstpointer data)
   dialog = GOBAN_NETWORKS_DIALOG (gui_dialog (f, GOBAN_TYPE_NETWORKS_DIALOG));
   gui_wait (gui_is_mapped, dialog, "the list of networks");
   gui_wait (has_networks, dialog, "the networks are read");
-  goban_networks_dialog_select (dialog, 0);
+  gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (networks_of (dialog)), 0);
   goban_networks_dialog_use (dialog);
   name = goban_networks_dialog_dup_text (dialog, 0, 0);
   g_assert_cmpstr (name, ==, "builder (in use)");
@@ -367,7 +373,7 @@ has_curves (gpointer data)
   return gtk_widget_get_mapped (GTK_WIDGET (view)) && training != NULL
          && goban_training_job_get_number_on_graph (training) == learning->number
          && goban_training_charts_get_n_points (goban_training_view_get_charts (view)) >= 2
-         && strstr (goban_training_view_get_text (view), " updates on the graph") != NULL;
+         && strstr (gui_child_text (view, "text"), " updates on the graph") != NULL;
 }
 
 static gboolean
@@ -375,7 +381,7 @@ has_learned (gpointer data)
 {
   GobanTrainingView *view = GOBAN_TRAINING_VIEW (gui_part (data, GOBAN_TYPE_TRAINING_VIEW));
 
-  return g_str_has_prefix (goban_training_view_get_text (view), "Learned on the graph in ");
+  return g_str_has_prefix (gui_child_text (view, "text"), "Learned on the graph in ");
 }
 
 /* A policy that learns on the open graph is in the workspace of trainings, with its curves while it

@@ -118,7 +118,7 @@ test_runs (Fixture *self, gconstpointer data)
   gui_wait (has_all, self, "all points");
   g_assert_cmpuint (goban_training_charts_get_n_points (charts), ==, N_STEPS + N_STEPS / 2 + 1);
   g_assert_cmpuint (goban_training_charts_get_n_charts (charts), ==, 5);
-  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), finished));
+  g_assert_true (g_str_has_prefix (gui_child_text (self->view, "text"), finished));
   goban_training_charts_get_range (charts, &x0, &x1);
   g_assert_true (x0 == 0 && x1 == N_STEPS);
   text = goban_training_charts_describe (charts);
@@ -240,14 +240,14 @@ test_steered (Fixture *self, gconstpointer data)
 
   gui_wait (has_points, self, "points");
   goban_training_view_pause (self->view, TRUE);
-  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "Paused: step "));
+  g_assert_true (g_str_has_prefix (gui_child_text (self->view, "text"), "Paused: step "));
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_PAUSED);
   goban_training_view_pause (self->view, FALSE);
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
   goban_training_view_stop (self->view);
   gui_wait (is_done, training, "the end");
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_STOPPED);
-  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "Stopped after "));
+  g_assert_true (g_str_has_prefix (gui_child_text (self->view, "text"), "Stopped after "));
   g_assert_true (g_file_test (self->output, G_FILE_TEST_EXISTS));
 }
 
@@ -356,7 +356,8 @@ has_warning (gpointer data)
 {
   Fixture *self = data;
 
-  return *goban_training_view_get_warning (self->view) != '\0';
+  return gtk_widget_get_mapped (gui_child (self->view, "warning"))
+         && *gui_child_text (self->view, "warning") != '\0';
 }
 
 /* A collapse is said in words while the training runs. All rewards are alike, and the entropy is
@@ -378,8 +379,8 @@ test_collapse (Fixture *self, gconstpointer data)
   g_list_store_append (self->trainings, training);
   gui_wait (has_warning, self, "the warning");
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
-  g_test_message ("%s", goban_training_view_get_warning (self->view));
-  g_assert_true (g_str_has_prefix (goban_training_view_get_warning (self->view), "Collapsed: "));
+  g_test_message ("%s", gui_child_text (self->view, "warning"));
+  g_assert_true (g_str_has_prefix (gui_child_text (self->view, "warning"), "Collapsed: "));
   goban_training_view_stop (self->view);
   gui_wait (is_done, training, "the end");
 }
@@ -576,8 +577,8 @@ test_fails (Fixture *self, gconstpointer data)
   g_assert_no_error (error);
   g_list_store_append (self->trainings, training);
   gui_wait (is_done, training, "the end");
-  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "Failed: "));
-  g_assert_nonnull (strstr (goban_training_view_get_text (self->view), "a.net"));
+  g_assert_true (g_str_has_prefix (gui_child_text (self->view, "text"), "Failed: "));
+  g_assert_nonnull (strstr (gui_child_text (self->view, "text"), "a.net"));
 }
 
 /* The run of another process, played by a job that is not in the list: its curves come, and it goes
@@ -603,10 +604,10 @@ test_followed (Fixture *self, gconstpointer data)
   g_assert_no_error (error);
   g_list_store_append (self->trainings, followed);
   gui_wait (has_points, self, "points");
-  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "step "));
+  g_assert_true (g_str_has_prefix (gui_child_text (self->view, "text"), "step "));
   goban_training_view_stop (self->view);
   gui_wait (is_done, followed, "the end");
-  g_assert_true (g_str_has_prefix (goban_training_view_get_text (self->view), "Stopped after "));
+  g_assert_true (g_str_has_prefix (gui_child_text (self->view, "text"), "Stopped after "));
   g_assert_false (is_done (trained));
 }
 
@@ -648,8 +649,8 @@ test_page (Fixture *self, gconstpointer data)
   GobanTrainingPage *page = open_page (&window);
   g_autofree char *code = NULL;
 
-  goban_training_page_choose (page, 1);
-  goban_training_page_set_steps (page, 30);
+  gtk_drop_down_set_selected (gui_child (page, "network"), 1);
+  gtk_spin_button_set_value (gui_child (page, "steps"), 30);
   g_signal_connect (page, "train", G_CALLBACK (take_options_cb), &code);
   goban_training_page_confirm (page);
   g_assert_cmpstr (code, ==,
@@ -670,10 +671,11 @@ test_page_rows (Fixture *self, gconstpointer data)
   g_autofree char *steps
       = g_strdup_printf (", steps = %u, seed = 0 }", goban_training_get_n_steps ("builder"));
 
-  goban_training_page_choose (page, 0);
-  g_assert_false (goban_training_page_set (page, "minutes", 2));
-  g_assert_false (goban_training_page_set (page, "suite", 1));
-  g_assert_true (goban_training_page_set (page, "from", 1));
+  gtk_drop_down_set_selected (gui_child (page, "network"), 0);
+  g_assert_false (gtk_widget_get_visible (gui_child (page, "minutes")));
+  g_assert_false (gtk_widget_get_visible (gui_child (page, "suite")));
+  g_assert_true (gtk_widget_get_visible (gui_child (page, "from")));
+  gtk_drop_down_set_selected (gui_child (page, "from"), 1);
   g_signal_connect (page, "train", G_CALLBACK (take_options_cb), &code);
   goban_training_page_confirm (page);
   g_test_message ("%s", code);
@@ -686,7 +688,7 @@ test_page_rows (Fixture *self, gconstpointer data)
 static gboolean
 has_duration (gpointer data)
 {
-  return g_str_has_prefix (goban_training_page_get_duration (data), "About ");
+  return g_str_has_prefix (gui_child_text (data, "duration"), "About ");
 }
 
 /* A trial of seconds tells how long the training would take, for each network; half the steps take
@@ -702,16 +704,16 @@ test_page_duration (Fixture *self, gconstpointer data)
     {
       gint64 begin_us = g_get_monotonic_time ();
 
-      goban_training_page_choose (page, i);
+      gtk_drop_down_set_selected (gui_child (page, "network"), i);
       gui_wait (has_duration, page, "the duration");
       g_test_message ("%s: %s, after %.1f s", goban_training_get_networks ()[i],
-                      goban_training_page_get_duration (page),
+                      gui_child_text (page, "duration"),
                       (double) (g_get_monotonic_time () - begin_us) / G_USEC_PER_SEC);
     }
-  goban_training_page_set_steps (page, 1000000);
-  long_text = g_strdup (goban_training_page_get_duration (page));
-  goban_training_page_set_steps (page, 1);
-  g_assert_cmpstr (goban_training_page_get_duration (page), !=, long_text);
+  gtk_spin_button_set_value (gui_child (page, "steps"), 1000000);
+  long_text = g_strdup (gui_child_text (page, "duration"));
+  gtk_spin_button_set_value (gui_child (page, "steps"), 1);
+  g_assert_cmpstr (gui_child_text (page, "duration"), !=, long_text);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -732,10 +734,16 @@ count_read (gpointer user_data)
   return FALSE;
 }
 
+static gpointer
+networks_of (gpointer dialog)
+{
+  return gtk_column_view_get_model (gui_child (dialog, "view"));
+}
+
 static gboolean
 has_rows (gpointer data)
 {
-  return goban_networks_dialog_get_n_networks (data) >= 4;
+  return g_list_model_get_n_items (networks_of (data)) >= 4;
 }
 
 /* However many networks there are, and however slow the disk is, the window does not wait for it:
@@ -762,7 +770,7 @@ test_read_by_a_worker (Fixture *self, gconstpointer data)
   gtk_window_present (GTK_WINDOW (dialog));
   gui_wait (has_rows, dialog, "the list");
   {
-    guint n = goban_networks_dialog_get_n_networks (GOBAN_NETWORKS_DIALOG (dialog));
+    guint n = g_list_model_get_n_items (networks_of (dialog));
     g_autofree char *name
         = goban_networks_dialog_dup_text (GOBAN_NETWORKS_DIALOG (dialog), 0, n - 1);
 

@@ -18,8 +18,9 @@
 #include "engine/study/analysis/coloring.h"
 #include "ui/frame/explorer.h"
 #include "ui/panels/place-menu.h"
+#include "ui/widgets/signals.h"
 
-G_DEFINE_FINAL_TYPE (GobanCommands, goban_commands, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanCommands, goban_commands)
 
 /* --- visited places --------------------------------------------------------------------------- */
 
@@ -113,18 +114,6 @@ static const GobanCommand navigation[] = {
 };
 
 /* --- edits of the selection, and undo --------------------------------------------------------- */
-
-static void
-undo (GobanCommands *self, GVariant *parameter)
-{
-  goban_session_undo (self->site.session);
-}
-
-static void
-redo (GobanCommands *self, GVariant *parameter)
-{
-  goban_session_redo (self->site.session);
-}
 
 /* An edit of the selection; NULL, with a notice, if there is nothing to change. (transfer full) */
 static GobanEdit *
@@ -308,7 +297,7 @@ stop (GobanCommands *self, GVariant *parameter)
       goban_session_finish_job (self->site.session);
       goban_status_bar_set_stopping (self->site.status);
     }
-  goban_console_view_interrupt (goban_lower_pane_get_console (self->lower));
+  goban_console_view_interrupt (goban_lower_pane_get_parts (self->lower)->console);
 }
 
 /* --- groups, layout and colours of the graph -------------------------------------------------- */
@@ -410,12 +399,6 @@ static GobanCompareSet *
 set_of (GobanCommands *self)
 {
   return goban_session_get_compare_set (self->site.session);
-}
-
-static void
-compare_swap (GobanCommands *self, GVariant *parameter)
-{
-  goban_compare_set_swap (set_of (self));
 }
 
 /* Opens the comparison, which shows the devices' time beside the waterfall. */
@@ -536,12 +519,6 @@ compare_changed_cb (GobanCommands *self)
 
 /* --- search ----------------------------------------------------------------------------------- */
 
-static void
-search (GobanCommands *self, GVariant *parameter)
-{
-  goban_search_bar_open (self->parts.search_bar);
-}
-
 /* Without a search, the question is which. */
 static void
 step_match (GobanCommands *self, int direction)
@@ -565,30 +542,6 @@ previous_match (GobanCommands *self, GVariant *parameter)
 }
 
 static void
-select_matches (GobanCommands *self, GVariant *parameter)
-{
-  goban_search_bar_select_all (self->parts.search_bar);
-}
-
-static void
-filter_matches (GobanCommands *self, GVariant *parameter)
-{
-  goban_search_bar_filter (self->parts.search_bar);
-}
-
-static void
-hide_matches (GobanCommands *self, GVariant *parameter)
-{
-  goban_search_bar_hide_matches (self->parts.search_bar);
-}
-
-static void
-close_search (GobanCommands *self, GVariant *parameter)
-{
-  goban_search_bar_close (self->parts.search_bar);
-}
-
-static void
 matches_changed_cb (GobanCommands *self)
 {
   static const char *const need_matches[]
@@ -601,12 +554,10 @@ matches_changed_cb (GobanCommands *self)
   goban_site_set_enabled (&self->site, need_matches, n > 0);
   goban_graph_view_set_matches (goban_pictures_get_explored (self->pictures), matches);
   goban_timeline_view_set_matches (goban_pictures_get_timeline (self->pictures), matches);
-  goban_node_table_filter (goban_lower_pane_get_table (self->lower), matches);
+  goban_node_table_filter (goban_lower_pane_get_parts (self->lower)->table, matches);
 }
 
 static const GobanCommand commands[] = {
-  { "undo", G_CALLBACK (undo) },
-  { "redo", G_CALLBACK (redo) },
   { "move-selection", G_CALLBACK (move_selection) },
   { "urgency", G_CALLBACK (change_urgency) },
   { "fuse", G_CALLBACK (fuse) },
@@ -628,7 +579,6 @@ static const GobanCommand commands[] = {
   { "layout", G_CALLBACK (layout_changed) },
   { "color", G_CALLBACK (choose_color) },
   { "follow", G_CALLBACK (follow_changed) },
-  { "compare-swap", G_CALLBACK (compare_swap) },
   { "compare-time", G_CALLBACK (compare_time) },
   { "compare-mode", G_CALLBACK (compare_mode_changed) },
   { "compare-unchanged", G_CALLBACK (compare_unchanged_changed) },
@@ -639,22 +589,28 @@ static const GobanCommand commands[] = {
   { "compare-sync-view", G_CALLBACK (compare_sync_changed) },
   { "compare-sync-time", G_CALLBACK (compare_sync_changed) },
   { "compare-sync-selection", G_CALLBACK (compare_sync_changed) },
-  { "search", G_CALLBACK (search) },
   { "next-match", G_CALLBACK (next_match) },
   { "previous-match", G_CALLBACK (previous_match) },
-  { "select-matches", G_CALLBACK (select_matches) },
-  { "filter-matches", G_CALLBACK (filter_matches) },
-  { "hide-matches", G_CALLBACK (hide_matches) },
-  { "close-search", G_CALLBACK (close_search) },
+};
+
+static const GobanCommand session_commands[] = {
+  { "undo", G_CALLBACK (goban_session_undo) },
+  { "redo", G_CALLBACK (goban_session_redo) },
+};
+
+static const GobanCommand search_commands[] = {
+  { "search", G_CALLBACK (goban_search_bar_open) },
+  { "select-matches", G_CALLBACK (goban_search_bar_select_all) },
+  { "filter-matches", G_CALLBACK (goban_search_bar_filter) },
+  { "hide-matches", G_CALLBACK (goban_search_bar_hide_matches) },
+  { "close-search", G_CALLBACK (goban_search_bar_close) },
 };
 
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
-goban_commands_dispose (GObject *object)
+goban_commands_clear (GobanCommands *self)
 {
-  GobanCommands *self = GOBAN_COMMANDS (object);
-
   g_clear_handle_id (&self->device_key_id, g_source_remove);
   goban_site_drop_dialog (&self->dialogs.glossary);
   goban_site_drop_dialog (&self->dialogs.parallel);
@@ -664,19 +620,6 @@ goban_commands_dispose (GObject *object)
   if (self->filming != NULL)
     goban_job_cancel (self->filming);
   g_clear_object (&self->filming);
-
-  G_OBJECT_CLASS (goban_commands_parent_class)->dispose (object);
-}
-
-static void
-goban_commands_class_init (GobanCommandsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_commands_dispose;
-}
-
-static void
-goban_commands_init (GobanCommands *self)
-{
 }
 
 GobanCommands *
@@ -685,10 +628,8 @@ goban_commands_new (const GobanSite *site)
   GobanCommands *self = g_object_new (GOBAN_TYPE_COMMANDS, NULL);
 
   self->site = *site;
-  g_signal_connect_object (site->session, "notify::selection", G_CALLBACK (visit_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (visit_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (site->session, "notify::selection", visit_cb, self);
+  GOBAN_CONNECT (site->session, "notify::graph", visit_cb, self);
   update_places (self);
   goban_site_connect (site, navigation, G_N_ELEMENTS (navigation), self);
   return self;
@@ -697,18 +638,18 @@ goban_commands_new (const GobanSite *site)
 static void
 take_parts (GobanCommands *self, const GobanCommandParts *parts)
 {
-  GobanExplorer *explorer = goban_body_get_explorer (parts->body);
+  GobanExplorer *explorer = goban_body_get_parts (parts->body)->explorer;
 
   self->parts = *parts;
-  self->pictures = goban_body_get_pictures (parts->body);
+  self->pictures = goban_body_get_parts (parts->body)->pictures;
   self->timeline = goban_pictures_get_timeline (self->pictures);
-  self->lower = goban_body_get_lower (parts->body);
-  self->compare = goban_body_get_compare (parts->body);
-  self->plans = goban_explorer_get_plans (explorer);
-  self->inspector = goban_explorer_get_inspector (explorer);
-  self->player = goban_explorer_get_player (explorer);
-  self->card = goban_explorer_get_card (explorer);
-  self->record = goban_explorer_get_record (explorer);
+  self->lower = goban_body_get_parts (parts->body)->lower;
+  self->compare = goban_body_get_parts (parts->body)->compare;
+  self->plans = goban_explorer_get_parts (explorer)->plans;
+  self->inspector = goban_explorer_get_parts (explorer)->inspector;
+  self->player = goban_explorer_get_parts (explorer)->player;
+  self->card = goban_explorer_get_parts (explorer)->card;
+  self->record = goban_explorer_get_parts (explorer)->record;
   self->scenes = goban_session_scenes_of (self->site.session);
   self->lesson = goban_lesson_state_of (G_OBJECT (self->site.session));
 }
@@ -716,34 +657,30 @@ take_parts (GobanCommands *self, const GobanCommandParts *parts)
 static void
 connect_own (GobanCommands *self)
 {
+  const GobanSite *site = &self->site;
   GobanView *view = view_of (self);
-  const struct
-  {
-    gpointer object;
-    const char *signal;
-    GCallback callback;
-  } watched[] = {
-    { view, "notify::grouping", G_CALLBACK (look_changed_cb) },
-    { view, "notify::layout", G_CALLBACK (look_changed_cb) },
-    { view, "notify::color", G_CALLBACK (color_changed_cb) },
-    { set_of (self), "notify::mode", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::unchanged", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::sync", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::lanes", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::scales", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::devices", G_CALLBACK (compare_changed_cb) },
-    { set_of (self), "notify::racing", G_CALLBACK (racing_cb) },
-    { set_of (self), "notify::open", G_CALLBACK (end_race) },
-    { set_of (self), "notify::runs", G_CALLBACK (end_race) },
-    { self->parts.search_bar, "notify::matches", G_CALLBACK (matches_changed_cb) },
-  };
+  GobanCompareSet *set = set_of (self);
+  GobanSearchBar *search_bar = self->parts.search_bar;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (watched[i].object, watched[i].signal, watched[i].callback, self,
-                             G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (view, "notify::grouping", look_changed_cb, self);
+  GOBAN_CONNECT (view, "notify::layout", look_changed_cb, self);
+  GOBAN_CONNECT (view, "notify::color", color_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::mode", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::unchanged", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::sync", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::lanes", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::scales", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::devices", compare_changed_cb, self);
+  GOBAN_CONNECT (set, "notify::racing", racing_cb, self);
+  GOBAN_CONNECT (set, "notify::open", end_race, self);
+  GOBAN_CONNECT (set, "notify::runs", end_race, self);
+  GOBAN_CONNECT (search_bar, "notify::matches", matches_changed_cb, self);
   compare_changed_cb (self);
   matches_changed_cb (self);
-  goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
+  goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
+  goban_site_connect (site, session_commands, G_N_ELEMENTS (session_commands), site->session);
+  goban_site_connect (site, search_commands, G_N_ELEMENTS (search_commands), search_bar);
+  goban_site_connect_command (site, "compare-swap", G_CALLBACK (goban_compare_set_swap), set);
 }
 
 void

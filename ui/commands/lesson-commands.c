@@ -7,6 +7,7 @@
 #include "engine/session/teaching/lesson-state.h"
 #include "engine/session/teaching/lesson.h"
 #include "ui/lessons/glossary-window.h"
+#include "ui/widgets/signals.h"
 
 static GobanLesson *
 get_lesson (GobanCommands *self)
@@ -352,8 +353,6 @@ void
 goban_commands_connect_lessons (GobanCommands *self)
 {
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
-  g_signal_connect_object (self->parts.lesson_pane, "term", G_CALLBACK (show_term), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->lesson, "changed", G_CALLBACK (lesson_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->parts.lesson_pane, "term", show_term, self);
+  GOBAN_CONNECT (self->lesson, "changed", lesson_changed_cb, self);
 }

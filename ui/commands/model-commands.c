@@ -12,6 +12,7 @@
 #include "ui/dialogs/calibrate-dialog.h"
 #include "ui/dialogs/measure-dialog.h"
 #include "ui/dialogs/parallel-dialog.h"
+#include "ui/widgets/signals.h"
 
 #include <math.h>
 
@@ -186,8 +187,7 @@ ask (GobanCommands *self, GobanParallelKind kind)
   goban_site_drop_dialog (&self->dialogs.parallel);
   dialog = goban_parallel_dialog_new (GTK_WINDOW (self->site.window), self->site.session, kind);
   g_signal_connect_object (dialog, "make", G_CALLBACK (make_cb), self, 0);
-  g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_schedule_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (dialog, "choose-file", choose_schedule_cb, self);
   present (&self->dialogs.parallel, dialog);
 }
 
@@ -213,12 +213,6 @@ static void
 simulate_collective (GobanCommands *self, GVariant *parameter)
 {
   ask (self, GOBAN_PARALLEL_COLLECTIVE);
-}
-
-static void
-go_back (GobanCommands *self, GVariant *parameter)
-{
-  goban_session_return (self->site.session);
 }
 
 /* --- measurements ----------------------------------------------------------------- */
@@ -262,7 +256,7 @@ static void
 show_report (GobanCommands *self, const GobanMeasurer *measurer)
 {
   GobanConsoleOutput *output
-      = goban_console_view_get_output (goban_lower_pane_get_console (self->lower));
+      = goban_console_view_get_output (goban_lower_pane_get_parts (self->lower)->console);
   g_autofree char *text = goban_measure_report_text (measurer);
   g_autoptr (GobanFigure) figure = make_figure (measurer);
 
@@ -403,8 +397,7 @@ calibrate (GobanCommands *self, GVariant *parameter)
 
   goban_site_drop_dialog (&self->dialogs.measure);
   dialog = goban_calibrate_dialog_new (GTK_WINDOW (self->site.window), self->site.session);
-  g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_times_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (dialog, "choose-file", choose_times_cb, self);
   present (&self->dialogs.measure, dialog);
 }
 
@@ -426,7 +419,6 @@ static const GobanCommand commands[] = {
   { "make-pipeline", G_CALLBACK (make_pipeline) },
   { "copy-model", G_CALLBACK (copy_model) },
   { "simulate-collective", G_CALLBACK (simulate_collective) },
-  { "back-to-model", G_CALLBACK (go_back) },
   { "measure", G_CALLBACK (measure) },
   { "calibrate", G_CALLBACK (calibrate) },
 };
@@ -436,10 +428,10 @@ goban_commands_connect_models (GobanCommands *self)
 {
   GobanSession *session = self->site.session;
 
-  g_signal_connect_object (session, "notify::cluster", G_CALLBACK (place_on_cluster), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::cluster", place_on_cluster, self);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
   graph_changed_cb (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
+  goban_site_connect_command (&self->site, "back-to-model", G_CALLBACK (goban_session_return),
+                              session);
 }

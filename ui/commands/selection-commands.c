@@ -5,6 +5,7 @@
 #include "engine/session/session-marks.h"
 #include "ui/commands/edge-walk.h"
 #include "ui/graph/graph-drag.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 /* After D, a digit within so long says to which device. */
@@ -314,18 +315,6 @@ key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
   return TRUE;
 }
 
-static void
-watch_keys (GobanCommands *self)
-{
-  GtkEventController *controller = gtk_event_controller_key_new ();
-
-  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);
-  gtk_widget_add_controller (GTK_WIDGET (self->site.window), controller);
-  g_signal_connect_object (goban_pictures_get_explored (self->pictures), "offer-over",
-                           G_CALLBACK (forget_device_key), self, G_CONNECT_SWAPPED);
-}
-
 static const GobanCommand commands[] = {
   { "select-all", G_CALLBACK (select_all) },
   { "select-none", G_CALLBACK (select_none) },
@@ -343,12 +332,12 @@ goban_commands_connect_selection (GobanCommands *self)
 {
   GobanSession *session = self->site.session;
 
-  watch_keys (self);
+  goban_site_watch_keys (&self->site, G_CALLBACK (key_pressed_cb), self);
+  GOBAN_CONNECT (goban_pictures_get_explored (self->pictures), "offer-over", forget_device_key,
+                 self);
   self->walk.from = GOBAN_NO_NODE;
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
   selection_changed_cb (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
 }

@@ -11,6 +11,7 @@
 #include "ui/panels/place-menu.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -165,12 +166,6 @@ fork_decision (GobanCommands *self, GVariant *parameter)
 }
 
 static void
-breakpoint (GobanCommands *self, GVariant *parameter)
-{
-  goban_decision_record_toggle_breakpoint (self->record);
-}
-
-static void
 review (GobanCommands *self, GVariant *parameter)
 {
   open_workspace (self);
@@ -206,19 +201,6 @@ digit_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode
     return FALSE;
   self->is_armed = FALSE;
   return goban_decision_card_play (self->card);
-}
-
-static void
-watch_keys (GobanCommands *self)
-{
-  GtkEventController *controller = gtk_event_controller_key_new ();
-
-  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (controller, "key-pressed", G_CALLBACK (digit_pressed_cb), self, 0);
-  gtk_widget_add_controller (GTK_WIDGET (self->site.window), controller);
-  goban_actions_add_character_keys (GTK_WIDGET (self->card));
-  goban_actions_add_character_keys (GTK_WIDGET (self->record));
-  goban_actions_add_character_keys (GTK_WIDGET (self->player));
 }
 
 /* --- following the session ------------------------------------------------------------------- */
@@ -347,12 +329,6 @@ all_lanes (GobanCommands *self, GVariant *parameter)
 }
 
 static void
-timeline_rows (GobanCommands *self, GVariant *parameter)
-{
-  goban_view_cycle_lanes (goban_session_get_view (self->site.session));
-}
-
-static void
 fold_lane (GobanCommands *self, GVariant *parameter)
 {
   goban_timeline_view_fold (self->timeline, g_variant_get_boolean (parameter));
@@ -441,7 +417,6 @@ static const GobanCommand commands[] = {
   { "keep-decision", G_CALLBACK (keep_decision) },
   { "continue-decision", G_CALLBACK (ask_play_on) },
   { "fork", G_CALLBACK (fork_decision) },
-  { "breakpoint", G_CALLBACK (breakpoint) },
   { "review-decisions", G_CALLBACK (review) },
   { "play", G_CALLBACK (play) },
   { "play-speed", G_CALLBACK (play_speed) },
@@ -453,7 +428,6 @@ static const GobanCommand commands[] = {
   { "why", G_CALLBACK (why) },
   { "arrows", G_CALLBACK (arrows) },
   { "all-lanes", G_CALLBACK (all_lanes) },
-  { "timeline-rows", G_CALLBACK (timeline_rows) },
   { "fold-lane", G_CALLBACK (fold_lane) },
   { "move-lane", G_CALLBACK (move_lane) },
   { "mark", G_CALLBACK (mark) },
@@ -468,17 +442,21 @@ void
 goban_commands_connect_time (GobanCommands *self)
 {
   GobanSession *session = self->site.session;
-  static const char *const changes[]
-      = { "notify::graph", "notify::cluster", "notify::current-run" };
+  GobanView *view = goban_session_get_view (session);
 
-  g_signal_connect_object (goban_session_get_view (session), "notify::moment",
-                           G_CALLBACK (update_decisions), self, G_CONNECT_SWAPPED);
-  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
-    g_signal_connect_object (session, changes[i], G_CALLBACK (update_decisions), self,
-                             G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->card, "changed", G_CALLBACK (decision_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  watch_keys (self);
+  GOBAN_CONNECT (view, "notify::moment", update_decisions, self);
+  GOBAN_CONNECT (session, "notify::graph", update_decisions, self);
+  GOBAN_CONNECT (session, "notify::cluster", update_decisions, self);
+  GOBAN_CONNECT (session, "notify::current-run", update_decisions, self);
+  GOBAN_CONNECT (self->card, "changed", decision_changed_cb, self);
+  goban_site_watch_keys (&self->site, G_CALLBACK (digit_pressed_cb), self);
+  goban_actions_add_character_keys (GTK_WIDGET (self->card));
+  goban_actions_add_character_keys (GTK_WIDGET (self->record));
+  goban_actions_add_character_keys (GTK_WIDGET (self->player));
   update_decisions (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
+  goban_site_connect_command (&self->site, "breakpoint",
+                              G_CALLBACK (goban_decision_record_toggle_breakpoint), self->record);
+  goban_site_connect_command (&self->site, "timeline-rows", G_CALLBACK (goban_view_cycle_lanes),
+                              view);
 }

@@ -10,11 +10,12 @@
 #include "engine/study/training/training-list.h"
 #include "ui/draw/export/film.h"
 #include "ui/training/networks-dialog.h"
+#include "ui/widgets/signals.h"
 
 static GobanTrainingView *
 get_view (GobanCommands *self)
 {
-  return goban_lower_pane_get_training (self->lower);
+  return goban_lower_pane_get_parts (self->lower)->training;
 }
 
 /* --- starting --------------------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ static void
 train (GobanCommands *self, GVariant *parameter)
 {
   show (self);
-  gtk_widget_show (goban_lower_pane_get_new_training (self->lower));
+  gtk_widget_show (goban_lower_pane_get_parts (self->lower)->new_training);
 }
 
 static void
@@ -290,9 +291,8 @@ goban_commands_film_training (GobanCommands *self, const char *path)
   goban_film_set_training (film, output, costs);
   log_film (self, film);
   self->filming = goban_job_start ("Filming", goban_film_run, film, goban_film_free, g_free);
-  g_signal_connect_object (self->filming, "notify::fraction", G_CALLBACK (filming_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->filming, "done", G_CALLBACK (filmed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->filming, "notify::fraction", filming_cb, self);
+  GOBAN_CONNECT (self->filming, "done", filmed_cb, self);
   filming_cb (self);
 }
 
@@ -342,25 +342,15 @@ goban_commands_connect_training (GobanCommands *self)
 {
   GobanSession *session = self->site.session;
   GobanTrainingView *view = get_view (self);
-  const struct
-  {
-    gpointer object;
-    const char *signal;
-    GCallback callback;
-  } watched[] = {
-    { goban_lower_pane_get_new_training (self->lower), "train", G_CALLBACK (train_cb) },
-    { view, "compared", G_CALLBACK (compared_cb) },
-    { session, "notify::graph", G_CALLBACK (graph_changed_cb) },
-    { session, "notify::cluster", G_CALLBACK (graph_changed_cb) },
-    { view, "play", G_CALLBACK (play_cb) },
-    { session, "notify::job", G_CALLBACK (job_changed_cb) },
-    { view, "finish-placing", G_CALLBACK (finish_placing_cb) },
-    { view, "use-network", G_CALLBACK (use_network_cb) },
-  };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (watched[i].object, watched[i].signal, watched[i].callback, self,
-                             G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_lower_pane_get_parts (self->lower)->new_training, "train", train_cb, self);
+  GOBAN_CONNECT (view, "compared", compared_cb, self);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::cluster", graph_changed_cb, self);
+  GOBAN_CONNECT (view, "play", play_cb, self);
+  GOBAN_CONNECT (session, "notify::job", job_changed_cb, self);
+  GOBAN_CONNECT (view, "finish-placing", finish_placing_cb, self);
+  GOBAN_CONNECT (view, "use-network", use_network_cb, self);
   graph_changed_cb (self);
   goban_site_connect (&self->site, commands, G_N_ELEMENTS (commands), self);
 }

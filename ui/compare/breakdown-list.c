@@ -5,6 +5,7 @@
 #include "engine/study/analysis/difference/difference.h"
 #include "ui/draw/charts/waterfall.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -95,8 +96,6 @@ struct _GobanBreakdownList
   GtkSizeGroup *notes; /* bold ones are wider */
   guint n_rows;
 };
-
-static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanBreakdownList, goban_breakdown_list, GTK_TYPE_WIDGET)
 
@@ -368,7 +367,7 @@ found_cb (GobanBreakdownList *self)
       set_n_rows (self, 0);
       forget_waterfall (self);
     }
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -490,8 +489,7 @@ goban_breakdown_list_class_init (GobanBreakdownListClass *klass)
   widget_class->unmap = goban_breakdown_list_unmap;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "breakdownlist");
-  changed_signal = g_signal_new ("changed", GOBAN_TYPE_BREAKDOWN_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "changed", 0);
 }
 
 static GtkWidget *
@@ -540,11 +538,9 @@ goban_breakdown_list_init (GobanBreakdownList *self)
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 
   self->attributor = goban_attributor_new ();
-  g_signal_connect_object (self->attributor, "changed", G_CALLBACK (found_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->stop, "clicked", G_CALLBACK (stop_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (activated_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->attributor, "changed", found_cb, self);
+  GOBAN_CONNECT (self->stop, "clicked", stop_cb, self);
+  GOBAN_CONNECT (self->list, "row-activated", activated_cb, self);
 }
 
 GtkWidget *

@@ -37,8 +37,6 @@ struct _GobanComparePage
   gboolean is_held;       /* the pair is shown the other way round */
 };
 
-static guint hint_signal;
-
 G_DEFINE_FINAL_TYPE (GobanComparePage, goban_compare_page, GTK_TYPE_WIDGET)
 
 static GobanGraphView *
@@ -485,7 +483,7 @@ watch_keys (GobanComparePage *self, GtkWidget *widget)
 static void
 hint_cb (GobanComparePage *self, const char *text)
 {
-  g_signal_emit (self, hint_signal, 0, text);
+  g_signal_emit_by_name (self, "hint", text);
 }
 
 static void
@@ -504,7 +502,7 @@ watch_view (GobanComparePage *self, GobanGraphView *view)
 {
   g_signal_connect_object (view, "camera-changed", G_CALLBACK (camera_changed_cb), self, 0);
   g_signal_connect_object (view, "notify::has-focus", G_CALLBACK (focus_cb), self, 0);
-  g_signal_connect_object (view, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (view, "hint", hint_cb, self);
 }
 
 static void
@@ -532,15 +530,14 @@ build (GobanComparePage *self)
   gtk_box_prepend (box, goban_compare_bar_new (self->session, &self->legend));
   build_panes (self);
   self->race = goban_race_bar_new (self->set);
-  g_signal_connect_object (self->race, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->race, "changed", update, self);
   gtk_box_append (box, self->race);
   self->ramps = goban_compare_ramps_new (GOBAN_PICTURE (self->joint));
   gtk_box_append (box, self->ramps);
   self->panels = g_object_ref_sink (goban_compare_panels_new (self->session));
   self->timeline = g_object_ref_sink (goban_compare_timeline_new (self->session));
-  g_signal_connect_object (self->timeline, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->timeline, "lanes-changed", G_CALLBACK (update_panels), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->timeline, "hint", hint_cb, self);
+  GOBAN_CONNECT (self->timeline, "lanes-changed", update_panels, self);
 }
 
 static void
@@ -560,7 +557,7 @@ goban_compare_page_dispose (GObject *object)
     }
   if (self->scenes != NULL)
     goban_graph_scenes_stop (self->scenes);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
   g_clear_object (&self->panels);
   g_clear_object (&self->timeline);
@@ -576,14 +573,10 @@ goban_compare_page_class_init (GobanComparePageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_compare_page_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepage");
   goban_template_set (widget_class, "compare/compare-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, graphs);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, grid);
-  hint_signal = g_signal_new ("hint", GOBAN_TYPE_COMPARE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                              NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanComparePage, box, graphs, grid);
+  goban_signal_add (klass, "hint", 1, G_TYPE_STRING);
 }
 
 static void
@@ -595,17 +588,6 @@ goban_compare_page_init (GobanComparePage *self)
 GtkWidget *
 goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
 {
-  static const struct
-  {
-    const char *signal;
-    void (*callback) (GobanComparePage *self);
-  } watched[] = {
-    { "notify::open", open_changed_cb }, { "notify::runs", update },
-    { "notify::pair", update },          { "notify::mode", update },
-    { "notify::unchanged", update },     { "notify::sync", sync_changed_cb },
-    { "notify::difference", update },    { "notify::scales", update },
-    { "notify::racing", update },
-  };
   GobanComparePage *self = g_object_new (GOBAN_TYPE_COMPARE_PAGE, NULL);
 
   self->session = g_object_ref (session);
@@ -616,17 +598,19 @@ goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
   build (self);
   watch_keys (self, GTK_WIDGET (self));
   watch_keys (self, self->timeline);
-  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (self->set, watched[i].signal, G_CALLBACK (watched[i].callback), self,
-                             G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::color", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->preview, "changed", G_CALLBACK (preview_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (leader, "plot-changed", G_CALLBACK (plot_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->set, "notify::open", open_changed_cb, self);
+  GOBAN_CONNECT (self->set, "notify::runs", update, self);
+  GOBAN_CONNECT (self->set, "notify::pair", update, self);
+  GOBAN_CONNECT (self->set, "notify::mode", update, self);
+  GOBAN_CONNECT (self->set, "notify::unchanged", update, self);
+  GOBAN_CONNECT (self->set, "notify::sync", sync_changed_cb, self);
+  GOBAN_CONNECT (self->set, "notify::difference", update, self);
+  GOBAN_CONNECT (self->set, "notify::scales", update, self);
+  GOBAN_CONNECT (self->set, "notify::racing", update, self);
+  GOBAN_CONNECT (session, "notify::current-run", update, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::color", update, self);
+  GOBAN_CONNECT (self->preview, "changed", preview_changed_cb, self);
+  GOBAN_CONNECT (leader, "plot-changed", plot_changed_cb, self);
   update (self);
   return GTK_WIDGET (self);
 }

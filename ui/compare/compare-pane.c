@@ -319,7 +319,7 @@ goban_compare_pane_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->runs, self);
   self->runs = NULL;
   drop_own_view (self);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->set);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (goban_compare_pane_parent_class)->dispose (object);
@@ -331,17 +331,11 @@ goban_compare_pane_class_init (GobanComparePaneClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_compare_pane_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepane");
   goban_template_set (widget_class, "compare/compare-pane.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, letter);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, runs);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, warning);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, makespan);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePane, change);
-  gtk_widget_class_bind_template_callback (widget_class, name_of_run);
-  gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanComparePane, box, letter, runs, warning, makespan,
+                           change);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, name_of_run, chosen_cb);
 }
 
 static void
@@ -380,8 +374,7 @@ goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGrap
   g_list_store_append (lists, goban_session_get_runs (session));
   g_list_store_append (lists, goban_compare_set_get_others (self->set));
   /* Connected twice, to run before and after the drop-down's own handler. */
-  g_signal_connect_object (runs, "items-changed", G_CALLBACK (will_change_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (runs, "items-changed", will_change_cb, self);
   goban_set_label_text (self->letter, letter);
   self->following = TRUE;
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->runs), runs);

@@ -187,7 +187,7 @@ goban_compare_panels_dispose (GObject *object)
   GobanComparePanels *self = GOBAN_COMPARE_PANELS (object);
 
   g_clear_handle_id (&self->take_id, g_source_remove);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_compare_panels_parent_class)->dispose (object);
@@ -201,16 +201,10 @@ goban_compare_panels_class_init (GobanComparePanelsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_compare_panels_dispose;
   widget_class->map = goban_compare_panels_map;
   widget_class->unmap = goban_compare_panels_unmap;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepanels");
   goban_template_set (widget_class, "compare/compare-panels.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, pages);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, reasons_page);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, moves_page);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, changes_page);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, shares_page);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, n_changes);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, sentence);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanComparePanels, pages, reasons_page, moves_page,
+                           changes_page, shares_page, n_changes, sentence);
 }
 
 static void
@@ -237,18 +231,15 @@ goban_compare_panels_new (GobanSession *session)
   self->moves = fill_panel (self->moves_page, goban_moves_table_new (session));
   self->shares = goban_time_shares_view_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->shares_page), self->shares);
-  g_signal_connect_object (self->pages, "notify::visible-child", G_CALLBACK (show_shares), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->pages, "notify::visible-child", show_shares, self);
   self->breakdown = fill_panel (self->reasons_page, goban_breakdown_list_new (session));
   self->changes = fill_panel (self->changes_page, goban_change_list_new (session));
   rows_cb (self);
   found_cb (self);
-  g_signal_connect_object (self->breakdown, "changed", G_CALLBACK (found_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (set, "notify::difference", G_CALLBACK (difference_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)),
-                           "changed", G_CALLBACK (rows_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->breakdown, "changed", found_cb, self);
+  GOBAN_CONNECT (set, "notify::difference", difference_cb, self);
+  GOBAN_CONNECT (goban_node_columns_get_model (GOBAN_NODE_COLUMNS (self->changes)), "changed",
+                 rows_cb, self);
   return GTK_WIDGET (self);
 }
 

@@ -92,11 +92,10 @@ note_of (const GobanNodeValues *values, gboolean is_shared)
 static void
 fill_entries (GobanCompareRamps *self, GPtrArray *values, gboolean is_shared, const char *note)
 {
-  GtkWidget *child, *label;
+  GtkWidget *label;
   const GobanNodeValues *first = NULL;
 
-  while ((child = gtk_widget_get_first_child (self->entries)) != NULL)
-    gtk_box_remove (GTK_BOX (self->entries), child);
+  goban_remove_children (self->entries);
   for (guint i = 0; i < values->len && first == NULL; i++)
     first = g_ptr_array_index (values, i);
   if (first == NULL)
@@ -185,7 +184,7 @@ goban_compare_ramps_dispose (GObject *object)
 {
   GobanCompareRamps *self = GOBAN_COMPARE_RAMPS (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->text, g_free);
   G_OBJECT_CLASS (goban_compare_ramps_parent_class)->dispose (object);
 }
@@ -196,10 +195,8 @@ goban_compare_ramps_class_init (GobanCompareRampsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_compare_ramps_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   goban_template_set (widget_class, "compare/compare-ramps.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanCompareRamps, entries);
-  gtk_widget_class_bind_template_child (widget_class, GobanCompareRamps, button);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanCompareRamps, entries, button);
 }
 
 static void

@@ -8,14 +8,13 @@
 #include "engine/session/compare-set.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
 
 /* How far a notch of the wheel moves the lanes. */
 #define SCROLL_STEP 48.0
-
-static guint lanes_signal;
 
 G_DEFINE_FINAL_TYPE (GobanCompareTimeline, goban_compare_timeline, GOBAN_TYPE_PICTURE)
 
@@ -237,7 +236,7 @@ goban_compare_timeline_lanes_changed (GobanCompareTimeline *self)
     clamp_camera (self);
   describe_to_people (self);
   goban_picture_invalidate (picture (self));
-  g_signal_emit (self, lanes_signal, 0);
+  g_signal_emit_by_name (self, "lanes-changed");
 }
 
 /* --- painting ------------------------------------------------------------------------------- */
@@ -533,8 +532,7 @@ goban_compare_timeline_class_init (GobanCompareTimelineClass *klass)
   picture_class->click = goban_compare_timeline_click;
   picture_class->hover = goban_compare_timeline_hover;
   picture_class->resized = goban_compare_timeline_resized;
-  lanes_signal = g_signal_new ("lanes-changed", GOBAN_TYPE_COMPARE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
-                               NULL, NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "lanes-changed", 0);
 }
 
 static void
@@ -556,26 +554,15 @@ goban_compare_timeline_new (GobanSession *session)
   self->session = g_object_ref (session);
   self->set = g_object_ref (goban_session_get_compare_set (session));
   self->preview = goban_preview_of (session);
-  g_signal_connect_object (self->preview, "changed",
-                           G_CALLBACK (goban_compare_timeline_preview_changed), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->preview, "changed", goban_compare_timeline_preview_changed, self);
   for (gsize i = 0; i < G_N_ELEMENTS (remake); i++)
-    g_signal_connect_object (self->set, remake[i], G_CALLBACK (goban_compare_timeline_forget_lanes),
-                             self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->set, "notify::runs",
-                           G_CALLBACK (goban_compare_timeline_runs_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->set, "notify::difference",
-                           G_CALLBACK (goban_compare_timeline_preview_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->set, "notify::lanes", G_CALLBACK (lanes_wanted_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::time", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::color", G_CALLBACK (goban_compare_timeline_forget_lanes),
-                           self, G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (self->set, remake[i], goban_compare_timeline_forget_lanes, self);
+  GOBAN_CONNECT (self->set, "notify::runs", goban_compare_timeline_runs_changed, self);
+  GOBAN_CONNECT (self->set, "notify::difference", goban_compare_timeline_preview_changed, self);
+  GOBAN_CONNECT (self->set, "notify::lanes", lanes_wanted_cb, self);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
+  GOBAN_CONNECT (view, "notify::time", selection_changed_cb, self);
+  GOBAN_CONNECT (view, "notify::color", goban_compare_timeline_forget_lanes, self);
   g_signal_connect (self, "map", G_CALLBACK (describe_to_people), NULL);
   describe_to_people (self);
   return GTK_WIDGET (self);

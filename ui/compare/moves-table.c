@@ -269,10 +269,7 @@ fill_grid (GobanMovesTable *self)
 static void
 clear_grid (GobanMovesTable *self)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->grid)) != NULL)
-    gtk_grid_remove (GTK_GRID (self->grid), child);
+  goban_remove_children (self->grid);
 }
 
 static void
@@ -280,7 +277,7 @@ goban_moves_table_dispose (GObject *object)
 {
   GobanMovesTable *self = GOBAN_MOVES_TABLE (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->difference, goban_difference_unref);
   g_clear_object (&self->session);
 
@@ -293,12 +290,9 @@ goban_moves_table_class_init (GobanMovesTableClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_moves_table_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "movestable");
   goban_template_set (widget_class, "compare/moves-table.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanMovesTable, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanMovesTable, grid);
-  gtk_widget_class_bind_template_child (widget_class, GobanMovesTable, none);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanMovesTable, scroller, grid, none);
 }
 
 static void

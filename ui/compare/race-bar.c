@@ -28,14 +28,6 @@ struct _GobanRaceBar
   GtkWidget *bets;
 };
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanRaceBar, goban_race_bar, GTK_TYPE_WIDGET)
 
 /* --- words ------------------------------------------------------------------------------------ */
@@ -149,7 +141,7 @@ made_cb (GobanRaceBar *self, GobanJob *job)
     {
       g_clear_pointer (&self->runs, g_ptr_array_unref);
       self->runs = runs;
-      g_signal_emit (self, signals[CHANGED], 0);
+      g_signal_emit_by_name (self, "changed");
     }
   if (self->made != self->fraction)
     want_runs (self);
@@ -170,7 +162,7 @@ want_runs (GobanRaceBar *self)
     g_ptr_array_add (wish->bases, goban_run_ref (goban_compare_set_get_run (self->set, i)));
   self->job
       = goban_job_start ("racing", make_runs, wish, wish_free, (GDestroyNotify) g_ptr_array_unref);
-  g_signal_connect_object (self->job, "done", G_CALLBACK (made_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->job, "done", made_cb, self);
 }
 
 /* --- the clock -------------------------------------------------------------------------------- */
@@ -239,7 +231,7 @@ goban_race_bar_race (GobanRaceBar *self, gboolean is_racing)
   if (is_racing)
     want_runs (self);
   else
-    g_signal_emit (self, signals[CHANGED], 0);
+    g_signal_emit_by_name (self, "changed");
 }
 
 gboolean
@@ -292,7 +284,7 @@ goban_race_bar_dispose (GObject *object)
   if (self->set != NULL)
     g_signal_handlers_disconnect_by_data (self->set, self);
   g_clear_object (&self->set);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_race_bar_parent_class)->dispose (object);
 }
@@ -303,18 +295,11 @@ goban_race_bar_class_init (GobanRaceBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_race_bar_dispose;
-  signals[CHANGED] = g_signal_new ("changed", GOBAN_TYPE_RACE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  goban_signal_add (klass, "changed", 0);
   gtk_widget_class_set_css_name (widget_class, "racebar");
   goban_template_set (widget_class, "compare/race-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, play);
-  gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, clock);
-  gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, text);
-  gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, bets);
-  gtk_widget_class_bind_template_callback (widget_class, play_cb);
-  gtk_widget_class_bind_template_callback (widget_class, moved_cb);
-  gtk_widget_class_bind_template_callback (widget_class, bet_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanRaceBar, play, clock, text, bets);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, play_cb, moved_cb, bet_cb);
 }
 
 static void

@@ -17,8 +17,6 @@ struct _GobanChoiceList
 
 G_DEFINE_FINAL_TYPE (GobanChoiceList, goban_choice_list, GTK_TYPE_WIDGET)
 
-static guint chosen_signal;
-
 static GtkWidget *
 new_label (const char *text, const char *css_class)
 {
@@ -107,13 +105,13 @@ goban_choice_list_move (GobanChoiceList *self, int by)
 static void
 activated_cb (GobanChoiceList *self)
 {
-  g_signal_emit (self, chosen_signal, 0);
+  g_signal_emit_by_name (self, "chosen");
 }
 
 static void
 goban_choice_list_dispose (GObject *object)
 {
-  goban_template_dispose (GTK_WIDGET (object));
+  goban_remove_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (goban_choice_list_parent_class)->dispose (object);
 }
 
@@ -123,14 +121,11 @@ goban_choice_list_class_init (GobanChoiceListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_choice_list_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "choicelist");
   goban_template_set (widget_class, "console/choice-list.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanChoiceList, window);
-  gtk_widget_class_bind_template_child (widget_class, GobanChoiceList, list);
-  gtk_widget_class_bind_template_callback (widget_class, activated_cb);
-  chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_CHOICE_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 0);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanChoiceList, window, list);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, activated_cb);
+  goban_signal_add (klass, "chosen", 0);
 }
 
 static void

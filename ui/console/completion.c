@@ -263,17 +263,10 @@ goban_completion_dispose (GObject *object)
     g_signal_handlers_disconnect_by_data (self->buffer, self);
   g_clear_object (&self->buffer);
   g_clear_object (&self->evaluator);
+  g_clear_pointer (&self->words, g_strfreev);
+  g_clear_pointer (&self->details, g_strfreev);
+
   G_OBJECT_CLASS (goban_completion_parent_class)->dispose (object);
-}
-
-static void
-goban_completion_finalize (GObject *object)
-{
-  GobanCompletion *self = GOBAN_COMPLETION (object);
-
-  g_strfreev (self->words);
-  g_strfreev (self->details);
-  G_OBJECT_CLASS (goban_completion_parent_class)->finalize (object);
 }
 
 static void
@@ -282,14 +275,10 @@ goban_completion_class_init (GobanCompletionClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_completion_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_completion_finalize;
   g_type_ensure (GOBAN_TYPE_CHOICE_LIST);
   goban_template_set (widget_class, "console/completion.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanCompletion, list);
-  gtk_widget_class_bind_template_child (widget_class, GobanCompletion, signature);
-  gtk_widget_class_bind_template_child (widget_class, GobanCompletion, help);
-  gtk_widget_class_bind_template_child (widget_class, GobanCompletion, more);
-  gtk_widget_class_bind_template_callback (widget_class, accept);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanCompletion, list, signature, help, more);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, accept);
 }
 
 static void

@@ -2,12 +2,6 @@
 
 G_DEFINE_INTERFACE (GobanConsoleEvaluator, goban_console_evaluator, G_TYPE_OBJECT)
 
-static guint output_signal;
-static guint exhibit_signal;
-static guint inputs_signal;
-static guint progress_signal;
-static guint busy_signal;
-
 static const char *
 lua_language (GobanConsoleEvaluator *self)
 {
@@ -33,17 +27,16 @@ goban_console_evaluator_default_init (GobanConsoleEvaluatorInterface *iface)
   iface->get_greeting = no_greeting;
   iface->get_number = no_number;
 
-  output_signal
-      = g_signal_new ("output", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
-  exhibit_signal = g_signal_new ("exhibit", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0,
-                                 NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-  inputs_signal = g_signal_new ("inputs", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
-  progress_signal = g_signal_new ("progress", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0,
-                                  NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_STRING);
-  busy_signal = g_signal_new ("busy", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
-                              NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  g_signal_new ("output", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
+  g_signal_new ("exhibit", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 1, G_TYPE_POINTER);
+  g_signal_new ("inputs", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_STRING);
+  g_signal_new ("progress", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_STRING);
+  g_signal_new ("busy", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
 }
 
 void
@@ -142,7 +135,7 @@ goban_console_evaluator_print (GobanConsoleEvaluator *self, GobanConsoleKind kin
 {
   g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
 
-  g_signal_emit (self, output_signal, 0, (int) kind, text);
+  g_signal_emit_by_name (self, "output", (int) kind, text);
 }
 
 void
@@ -160,7 +153,7 @@ goban_console_evaluator_exhibit (GobanConsoleEvaluator *self, const struct _Goba
 {
   g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
 
-  g_signal_emit (self, exhibit_signal, 0, exhibit);
+  g_signal_emit_by_name (self, "exhibit", exhibit);
 }
 
 void
@@ -169,7 +162,7 @@ goban_console_evaluator_set_progress (GobanConsoleEvaluator *self, double fracti
 {
   g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
 
-  g_signal_emit (self, progress_signal, 0, fraction, text);
+  g_signal_emit_by_name (self, "progress", fraction, text);
 }
 
 void
@@ -177,7 +170,7 @@ goban_console_evaluator_set_inputs (GobanConsoleEvaluator *self, guint64 stamp, 
 {
   g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
 
-  g_signal_emit (self, inputs_signal, 0, stamp, change);
+  g_signal_emit_by_name (self, "inputs", stamp, change);
 }
 
 void
@@ -185,5 +178,5 @@ goban_console_evaluator_set_busy (GobanConsoleEvaluator *self, gboolean is_busy)
 {
   g_return_if_fail (GOBAN_IS_CONSOLE_EVALUATOR (self));
 
-  g_signal_emit (self, busy_signal, 0, is_busy);
+  g_signal_emit_by_name (self, "busy", is_busy);
 }

@@ -53,8 +53,6 @@ struct _GobanConsoleOutput
 
 G_DEFINE_FINAL_TYPE (GobanConsoleOutput, goban_console_output, GTK_TYPE_WIDGET)
 
-static guint follow_signal;
-
 static void
 clear_piece (gpointer data)
 {
@@ -313,7 +311,7 @@ forget_shown (GobanConsoleOutput *self)
 static void
 follow_cb (GobanConsoleOutput *self, gpointer reference)
 {
-  g_signal_emit (self, follow_signal, 0, reference);
+  g_signal_emit_by_name (self, "follow", reference);
 }
 
 /* The plot or table of a slot that is still shown. */
@@ -438,7 +436,7 @@ new_widget (GobanConsoleOutput *self, const GobanExhibit *exhibit)
   set_theme (self, widget);
   set_stamp (self, widget);
   g_object_set_data (G_OBJECT (widget), "slot", GUINT_TO_POINTER (exhibit->slot));
-  g_signal_connect_object (widget, "follow", G_CALLBACK (follow_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (widget, "follow", follow_cb, self);
   return widget;
 }
 
@@ -583,7 +581,7 @@ goban_console_output_dispose (GObject *object)
   if (self->shown != NULL)
     forget_shown (self);
   g_clear_pointer (&self->shown, g_ptr_array_unref);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_output_parent_class)->dispose (object);
 }
@@ -594,11 +592,9 @@ goban_console_output_class_init (GobanConsoleOutputClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_console_output_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   goban_template_set (widget_class, "console/console-output.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanConsoleOutput, view);
-  follow_signal = g_signal_new ("follow", GOBAN_TYPE_CONSOLE_OUTPUT, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanConsoleOutput, view);
+  goban_signal_add (klass, "follow", 1, G_TYPE_POINTER);
 }
 
 /* Each five times as light as what it is written on, or as dark. */
@@ -662,13 +658,11 @@ goban_console_output_init (GobanConsoleOutput *self)
   self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
   gtk_text_buffer_set_enable_undo (self->buffer, FALSE);
   make_tags (self);
-  g_signal_connect_object (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view)),
-                           "notify::page-size", G_CALLBACK (width_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view)), "notify::page-size",
+                 width_changed_cb, self);
 
-  g_signal_connect_object (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view)),
-                           "notify::page-size", G_CALLBACK (height_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view)), "notify::page-size",
+                 height_changed_cb, self);
 
   gtk_text_buffer_get_end_iter (self->buffer, &end);
   gtk_text_buffer_create_mark (self->buffer, "end", &end, FALSE);

@@ -40,9 +40,6 @@ struct _GobanConsoleView
 
 G_DEFINE_FINAL_TYPE (GobanConsoleView, goban_console_view, GTK_TYPE_WIDGET)
 
-static guint running_signal;
-static guint script_ended_signal;
-
 static GobanConsoleOutput *
 output (GobanConsoleView *self)
 {
@@ -112,7 +109,7 @@ set_running (GobanConsoleView *self, gboolean running)
   if (running || !self->is_busy)
     g_clear_handle_id (&self->busy_id, g_source_remove);
   goban_show_progress (self->progress, -1, NULL);
-  g_signal_emit (self, running_signal, 0, running);
+  g_signal_emit_by_name (self, "running", running);
 }
 
 static void
@@ -141,7 +138,7 @@ evaluated_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   show_outcome (self, text, error);
   set_running (self, FALSE);
   if (self->is_script)
-    g_signal_emit (self, script_ended_signal, 0, error != NULL ? error->message : NULL);
+    g_signal_emit_by_name (self, "script-ended", error != NULL ? error->message : NULL);
 }
 
 static void
@@ -437,7 +434,7 @@ goban_console_view_dispose (GObject *object)
   if (self->search != NULL)
     gtk_widget_unparent (GTK_WIDGET (self->search));
   self->search = NULL;
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_console_view_parent_class)->dispose (object);
 }
@@ -463,22 +460,14 @@ goban_console_view_class_init (GobanConsoleViewClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_console_view_finalize;
   widget_class->focus = goban_focus_group_enter;
   widget_class->grab_focus = goban_console_view_grab_focus;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "console");
-  running_signal = g_signal_new ("running", GOBAN_TYPE_CONSOLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
-  script_ended_signal = g_signal_new ("script-ended", GOBAN_TYPE_CONSOLE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  goban_signal_add (klass, "running", 1, G_TYPE_BOOLEAN);
+  goban_signal_add (klass, "script-ended", 1, G_TYPE_STRING);
   g_type_ensure (GOBAN_TYPE_CONSOLE_OUTPUT);
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   goban_template_set (widget_class, "console/console-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, output);
-  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, input);
-  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, stop);
-  gtk_widget_class_bind_template_child (widget_class, GobanConsoleView, progress);
-  gtk_widget_class_bind_template_callback (widget_class, follow_cb);
-  gtk_widget_class_bind_template_callback (widget_class, input_key_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_console_view_interrupt);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanConsoleView, output, input, stop, progress);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, follow_cb, input_key_cb, goban_console_view_interrupt);
 }
 
 static void
@@ -586,8 +575,7 @@ goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator 
       g_signal_connect (evaluator, "exhibit", G_CALLBACK (exhibit_cb), self);
       g_signal_connect (evaluator, "progress", G_CALLBACK (progress_cb), self);
       g_signal_connect (evaluator, "busy", G_CALLBACK (busy_cb), self);
-      g_signal_connect_object (evaluator, "inputs", G_CALLBACK (goban_console_output_set_inputs),
-                               output (self), G_CONNECT_SWAPPED);
+      GOBAN_CONNECT (evaluator, "inputs", goban_console_output_set_inputs, output (self));
       self->has_language = FALSE;
       greet (self);
     }

@@ -217,7 +217,7 @@ goban_control_panel_dispose (GObject *object)
 {
   GobanControlPanel *self = GOBAN_CONTROL_PANEL (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->controls);
 
   G_OBJECT_CLASS (goban_control_panel_parent_class)->dispose (object);
@@ -229,11 +229,10 @@ goban_control_panel_class_init (GobanControlPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_control_panel_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "controls");
   goban_template_set (widget_class, "console/control-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanControlPanel, rows);
-  gtk_widget_class_bind_template_callback (widget_class, clear_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanControlPanel, rows);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, clear_cb);
 }
 
 static void
@@ -249,7 +248,7 @@ goban_control_panel_new (GobanControls *controls)
   GobanControlPanel *self = g_object_new (GOBAN_TYPE_CONTROL_PANEL, NULL);
 
   self->controls = g_object_ref (controls);
-  g_signal_connect_object (controls, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (controls, "changed", changed_cb, self);
   g_signal_connect_object (controls, "moved", G_CALLBACK (moved_cb), self, 0);
   changed_cb (self);
   return GTK_WIDGET (self);

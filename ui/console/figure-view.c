@@ -3,6 +3,7 @@
 #include "engine/study/run/reference.h"
 #include "ui/draw/figures/figure-painter.h"
 #include "ui/widgets/context-menu.h"
+#include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
 struct _GobanFigureView
@@ -15,8 +16,6 @@ struct _GobanFigureView
 };
 
 G_DEFINE_FINAL_TYPE (GobanFigureView, goban_figure_view, GOBAN_TYPE_PICTURE)
-
-static guint follow_signal;
 
 static GobanFigurePicture
 make_picture (GobanFigureView *self)
@@ -85,7 +84,7 @@ follow (GobanFigureView *self)
       = self->has_point ? goban_figure_dup_reference (self->figure, self->point) : NULL;
 
   if (reference != NULL)
-    g_signal_emit (self, follow_signal, 0, reference);
+    g_signal_emit_by_name (self, "follow", reference);
   goban_reference_free (reference);
 }
 
@@ -206,20 +205,12 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 static void
 goban_figure_view_dispose (GObject *object)
 {
-  GtkWidget *popover;
+  GobanFigureView *self = GOBAN_FIGURE_VIEW (object);
 
-  while ((popover = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (popover);
+  goban_remove_children (GTK_WIDGET (self));
+  g_clear_pointer (&self->figure, goban_figure_unref);
 
   G_OBJECT_CLASS (goban_figure_view_parent_class)->dispose (object);
-}
-
-static void
-goban_figure_view_finalize (GObject *object)
-{
-  g_clear_pointer (&GOBAN_FIGURE_VIEW (object)->figure, goban_figure_unref);
-
-  G_OBJECT_CLASS (goban_figure_view_parent_class)->finalize (object);
 }
 
 static void
@@ -228,7 +219,6 @@ goban_figure_view_class_init (GobanFigureViewClass *klass)
   GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_figure_view_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_figure_view_finalize;
   picture_class->paint = goban_figure_view_paint;
   picture_class->paint_overlay = goban_figure_view_paint_overlay;
   picture_class->pan = goban_figure_view_pan;
@@ -238,8 +228,7 @@ goban_figure_view_class_init (GobanFigureViewClass *klass)
   picture_class->hover = goban_figure_view_hover;
   picture_class->menu = goban_figure_view_menu;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "figure");
-  follow_signal = g_signal_new ("follow", GOBAN_TYPE_FIGURE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  goban_signal_add (klass, "follow", 1, G_TYPE_POINTER);
 }
 
 static void
@@ -294,8 +283,6 @@ struct _GobanRenderingView
 };
 
 G_DEFINE_FINAL_TYPE (GobanRenderingView, goban_rendering_view, GTK_TYPE_WIDGET)
-
-static guint show_signal;
 
 typedef struct
 {
@@ -383,7 +370,7 @@ show_run (GobanRenderingView *self)
   GobanReference *reference = run != NULL ? goban_reference_new (NULL, NULL, run) : NULL;
 
   if (reference != NULL)
-    g_signal_emit (self, show_signal, 0, reference);
+    g_signal_emit_by_name (self, "follow", reference);
   goban_reference_free (reference);
 }
 
@@ -425,8 +412,7 @@ goban_rendering_view_class_init (GobanRenderingViewClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "rendering");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-  show_signal = g_signal_new ("follow", GOBAN_TYPE_RENDERING_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                              NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  goban_signal_add (klass, "follow", 1, G_TYPE_POINTER);
 }
 
 static void

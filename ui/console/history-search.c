@@ -23,8 +23,6 @@ struct _GobanHistorySearch
 
 G_DEFINE_FINAL_TYPE (GobanHistorySearch, goban_history_search, GTK_TYPE_POPOVER)
 
-static guint chosen_signal;
-
 /* An entry of several lines in one. */
 static char *
 fold_lines (const char *text)
@@ -75,7 +73,7 @@ choose (GobanHistorySearch *self)
 
   gtk_popover_popdown (GTK_POPOVER (self));
   if (text != NULL)
-    g_signal_emit (self, chosen_signal, 0, text);
+    g_signal_emit_by_name (self, "chosen", text);
 }
 
 static gboolean
@@ -122,15 +120,9 @@ goban_history_search_class_init (GobanHistorySearchClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_history_search_finalize;
   g_type_ensure (GOBAN_TYPE_CHOICE_LIST);
   goban_template_set (widget_class, "console/history-search.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, entry);
-  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, kind);
-  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, list);
-  gtk_widget_class_bind_template_child (widget_class, GobanHistorySearch, nothing);
-  gtk_widget_class_bind_template_callback (widget_class, choose);
-  gtk_widget_class_bind_template_callback (widget_class, fill);
-  gtk_widget_class_bind_template_callback (widget_class, key_cb);
-  chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_HISTORY_SEARCH, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanHistorySearch, entry, kind, list, nothing);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, choose, fill, key_cb);
+  goban_signal_add (klass, "chosen", 1, G_TYPE_STRING);
 }
 
 static void

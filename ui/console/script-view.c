@@ -37,8 +37,6 @@ struct _GobanScriptView
 
 G_DEFINE_FINAL_TYPE (GobanScriptView, goban_script_view, GTK_TYPE_WIDGET)
 
-static guint changed_signal;
-
 /* --- the text -------------------------------------------------------------------------------- */
 
 char *
@@ -81,7 +79,7 @@ modified_cb (GobanScriptView *self)
 
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->name), shown);
   goban_set_tooltip (self->name, self->path);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -310,16 +308,11 @@ goban_script_view_dispose (GObject *object)
   if (self->completion != NULL)
     gtk_widget_unparent (GTK_WIDGET (self->completion));
   self->completion = NULL;
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->console);
-  G_OBJECT_CLASS (goban_script_view_parent_class)->dispose (object);
-}
+  g_clear_pointer (&self->path, g_free);
 
-static void
-goban_script_view_finalize (GObject *object)
-{
-  g_free (GOBAN_SCRIPT_VIEW (object)->path);
-  G_OBJECT_CLASS (goban_script_view_parent_class)->finalize (object);
+  G_OBJECT_CLASS (goban_script_view_parent_class)->dispose (object);
 }
 
 static void
@@ -328,26 +321,16 @@ goban_script_view_class_init (GobanScriptViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_script_view_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_script_view_finalize;
   widget_class->map = goban_script_view_map;
   widget_class->focus = goban_focus_group_enter;
   widget_class->grab_focus = goban_script_view_grab_focus;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "scriptview");
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   goban_template_set (widget_class, "console/script-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, name);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, examples);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, invitation);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, first);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, run);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, run_selection);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, stop);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, message);
-  gtk_widget_class_bind_template_callback (widget_class, key_cb);
-  changed_signal = g_signal_new ("changed", GOBAN_TYPE_SCRIPT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanScriptView, name, examples, invitation, first, run,
+                           run_selection, stop, view, message);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, key_cb);
+  goban_signal_add (klass, "changed", 0);
 }
 
 static void
@@ -363,10 +346,8 @@ goban_script_view_init (GobanScriptView *self)
   gtk_source_mark_attributes_set_background (marked, &ground);
   gtk_source_view_set_mark_attributes (GTK_SOURCE_VIEW (self->view), ERROR_MARK, marked, 0);
   g_object_unref (marked);
-  g_signal_connect_object (self->buffer, "modified-changed", G_CALLBACK (modified_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->buffer, "changed", G_CALLBACK (text_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->buffer, "modified-changed", modified_cb, self);
+  GOBAN_CONNECT (self->buffer, "changed", text_changed_cb, self);
   goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (follow_theme));
   modified_cb (self);
   goban_script_view_set_examples (self, NULL);
@@ -378,8 +359,8 @@ goban_script_view_new (GobanConsoleView *console)
   GobanScriptView *self = g_object_new (GOBAN_TYPE_SCRIPT_VIEW, NULL);
 
   self->console = g_object_ref (console);
-  g_signal_connect_object (console, "running", G_CALLBACK (running_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (console, "script-ended", G_CALLBACK (ended_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (console, "running", running_cb, self);
+  GOBAN_CONNECT (console, "script-ended", ended_cb, self);
   return GTK_WIDGET (self);
 }
 

@@ -57,8 +57,6 @@ struct _GobanSortableTable
 
 G_DEFINE_FINAL_TYPE (GobanSortableTable, goban_sortable_table, GTK_TYPE_WIDGET)
 
-static guint follow_signal;
-
 static guint
 column_of (gpointer object)
 {
@@ -158,7 +156,7 @@ activate_cb (GtkColumnView *view, guint row, GobanSortableTable *self)
   const GobanReference *reference = g_ptr_array_index (self->records->references, item->i);
 
   if (reference != NULL)
-    g_signal_emit (self, follow_signal, 0, reference);
+    g_signal_emit_by_name (self, "follow", reference);
 }
 
 char *
@@ -175,7 +173,7 @@ goban_sortable_table_dup_cell (GobanSortableTable *self, guint column, guint row
 static void
 goban_sortable_table_dispose (GObject *object)
 {
-  goban_template_dispose (GTK_WIDGET (object));
+  goban_remove_children (GTK_WIDGET (object));
   g_clear_pointer (&GOBAN_SORTABLE_TABLE (object)->records, goban_records_unref);
 
   G_OBJECT_CLASS (goban_sortable_table_parent_class)->dispose (object);
@@ -187,15 +185,11 @@ goban_sortable_table_class_init (GobanSortableTableClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_sortable_table_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "records");
   goban_template_set (widget_class, "console/sortable-table.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanSortableTable, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanSortableTable, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanSortableTable, more);
-  gtk_widget_class_bind_template_callback (widget_class, activate_cb);
-  follow_signal = g_signal_new ("follow", GOBAN_TYPE_SORTABLE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanSortableTable, view, scroller, more);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, activate_cb);
+  goban_signal_add (klass, "follow", 1, G_TYPE_POINTER);
 }
 
 static void

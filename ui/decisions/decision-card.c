@@ -47,14 +47,6 @@ struct _GobanDecisionCard
   char *announcement;
 };
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanDecisionCard, goban_decision_card, GTK_TYPE_WIDGET)
 
 static GobanView *
@@ -441,7 +433,7 @@ update (GobanDecisionCard *self)
   goban_decision_card_aim (self, -1);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     show_decision (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -571,23 +563,14 @@ goban_decision_card_dispose (GObject *object)
 {
   GobanDecisionCard *self = GOBAN_DECISION_CARD (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
-
-  G_OBJECT_CLASS (goban_decision_card_parent_class)->dispose (object);
-}
-
-static void
-goban_decision_card_finalize (GObject *object)
-{
-  GobanDecisionCard *self = GOBAN_DECISION_CARD (object);
-
   g_clear_pointer (&self->card, goban_moment_card_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
-  g_free (self->announcement);
+  g_clear_pointer (&self->announcement, g_free);
   goban_decision_room_clear (&self->room);
 
-  G_OBJECT_CLASS (goban_decision_card_parent_class)->finalize (object);
+  G_OBJECT_CLASS (goban_decision_card_parent_class)->dispose (object);
 }
 
 static void
@@ -596,27 +579,15 @@ goban_decision_card_class_init (GobanDecisionCardClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_decision_card_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_decision_card_finalize;
   widget_class->map = goban_decision_card_map;
   widget_class->unmap = goban_decision_card_unmap;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "decisioncard");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
   goban_template_set (widget_class, "decisions/decision-card.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, buttons);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, heading);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, options);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, place);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, play_on);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, title);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, why);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, working);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, working_text);
-  gtk_widget_class_bind_template_callback (widget_class, row_activated_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanDecisionCard, buttons, heading, options, place,
+                           play_on, scroller, title, why, working, working_text);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, row_activated_cb, stop_cb);
+  goban_signal_add (klass, "changed", 0);
 }
 
 static void
@@ -638,13 +609,10 @@ goban_decision_card_new (GobanSession *session)
   self->session = g_object_ref (session);
   self->lines = goban_decision_lines_of (session);
   self->times = goban_option_times_of (session);
-  g_signal_connect_object (self->lines, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->times, "changed", G_CALLBACK (times_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::job", G_CALLBACK (job_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->lines, "changed", update, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::moment", update, self);
+  GOBAN_CONNECT (self->times, "changed", times_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::job", job_changed_cb, self);
 
   return GTK_WIDGET (self);
 }

@@ -6,6 +6,7 @@
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
+#include "ui/widgets/signals.h"
 
 struct _GobanDecisionLines
 {
@@ -17,8 +18,6 @@ struct _GobanDecisionLines
   GHashTable *left;        /* name of a run: the moment that was shown last, as a pointer */
   gboolean was_shown;      /* a moment, when the run changed */
 };
-
-static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanDecisionLines, goban_decision_lines, G_TYPE_OBJECT)
 
@@ -130,7 +129,7 @@ static void
 read_again (GobanDecisionLines *self)
 {
   g_clear_pointer (&self->lines, goban_moment_lines_free);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* People who look at decisions see those of each run that they choose. */
@@ -253,8 +252,7 @@ static void
 goban_decision_lines_class_init (GobanDecisionLinesClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = goban_decision_lines_dispose;
-  changed_signal = g_signal_new ("changed", GOBAN_TYPE_DECISION_LINES, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "changed", 0);
 }
 
 static void
@@ -270,13 +268,10 @@ new_lines (GObject *session)
   GobanView *view = goban_session_get_view (GOBAN_SESSION (session));
 
   self->session = GOBAN_SESSION (session);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::level", G_CALLBACK (read_again), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::moment", G_CALLBACK (moment_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", run_changed_cb, self);
+  GOBAN_CONNECT (view, "notify::level", read_again, self);
+  GOBAN_CONNECT (view, "notify::moment", moment_changed_cb, self);
   goban_run_set (&self->run, goban_session_get_current_run (self->session));
   moment_changed_cb (self);
   return G_OBJECT (self);

@@ -320,7 +320,7 @@ goban_decision_player_dispose (GObject *object)
   if (self->tick_id != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
   self->tick_id = 0;
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
   g_clear_handle_id (&self->mapped_id, g_source_remove);
 
@@ -335,19 +335,12 @@ goban_decision_player_class_init (GobanDecisionPlayerClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_decision_player_dispose;
   widget_class->map = goban_decision_player_map;
   widget_class->unmap = goban_decision_player_unmap;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "decisionplayer");
   goban_template_set (widget_class, "decisions/decision-player.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, decision_number);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, decision_title);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, plan_number);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, plan_title);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, play);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, reason);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, sliders);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, transport);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanDecisionPlayer, decision_number, decision_title,
+                           plan_number, plan_title, play, reason, sliders, transport);
   GOBAN_TEMPLATE_BIND (widget_class, GobanDecisionPlayer, "speed", speed_choice);
-  gtk_widget_class_bind_template_callback (widget_class, speed_chosen_cb);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, speed_chosen_cb);
 }
 
 static void
@@ -376,9 +369,8 @@ goban_decision_player_new (GobanSession *session)
   self->plans = add_slider (self, TRUE);
   self->decisions = add_slider (self, FALSE);
   goban_decision_player_set_speed (self, 2);
-  g_signal_connect_object (self->lines, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->lines, "changed", update, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::moment", update, self);
   update (self);
   show_playing (self);
 

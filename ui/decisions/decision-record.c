@@ -580,7 +580,7 @@ reveal_soon (GobanDecisionRecord *self)
   if (clock == NULL)
     return;
   g_signal_handlers_disconnect_by_func (clock, painted_cb, self);
-  g_signal_connect_object (clock, "after-paint", G_CALLBACK (painted_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (clock, "after-paint", painted_cb, self);
 }
 
 static void
@@ -912,7 +912,7 @@ goban_decision_record_dispose (GObject *object)
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_pointer (&self->bound, g_ptr_array_unref);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->selection);
   g_clear_object (&self->model);
   g_clear_pointer (&self->own_lines, goban_moment_lines_free);
@@ -929,23 +929,12 @@ goban_decision_record_class_init (GobanDecisionRecordClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_decision_record_dispose;
   widget_class->map = goban_decision_record_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "decisionrecord");
   goban_template_set (widget_class, "decisions/decision-record.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, bar);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, costly);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, review);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, stop);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, stops);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionRecord, view);
-  gtk_widget_class_bind_template_callback (widget_class, activate_cb);
-  gtk_widget_class_bind_template_callback (widget_class, review_cb);
-  gtk_widget_class_bind_template_callback (widget_class, sort_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stops_chosen_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanDecisionRecord, bar, box, costly, progress, review,
+                           scroller, stop, stops, view);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, activate_cb, review_cb, sort_cb, stop_cb,
+                            stops_chosen_cb);
 }
 
 static void
@@ -971,9 +960,8 @@ build_list (GobanDecisionRecord *self)
   gtk_widget_add_controller (self->view, keys);
   goban_focus_group_make_list (self->view);
   goban_set_accessible_label (self->view, _ ("Record of decisions"));
-  g_signal_connect_object (
-      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), "changed",
-      G_CALLBACK (reveal_soon), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)),
+                 "changed", reveal_soon, self);
   goban_record_row_show (GOBAN_RECORD_ROW (heading),
                          &(GobanRecordContent){ .number = "#",
                                                 .what = _ ("What"),
@@ -1002,15 +990,11 @@ goban_decision_record_new (GobanSession *session)
   self->session = g_object_ref (session);
   self->lines = goban_decision_lines_of (session);
   self->times = goban_option_times_of (session);
-  g_signal_connect_object (self->lines, "changed", G_CALLBACK (read_lines), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (follow),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_runs (session), "items-changed",
-                           G_CALLBACK (runs_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->times, "changed", G_CALLBACK (times_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->times, "progress", G_CALLBACK (show_bar), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->lines, "changed", read_lines, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::moment", follow, self);
+  GOBAN_CONNECT (goban_session_get_runs (session), "items-changed", runs_changed_cb, self);
+  GOBAN_CONNECT (self->times, "changed", times_changed_cb, self);
+  GOBAN_CONNECT (self->times, "progress", show_bar, self);
 
   return GTK_WIDGET (self);
 }

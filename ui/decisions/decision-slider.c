@@ -6,6 +6,7 @@
 #include "engine/study/run/run-origin.h"
 #include "ui/decisions/decision-lines.h"
 #include "ui/draw/charts/treads.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -343,17 +344,12 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
 static void
 goban_decision_slider_dispose (GObject *object)
 {
-  g_clear_object (&GOBAN_DECISION_SLIDER (object)->session);
+  GobanDecisionSlider *self = GOBAN_DECISION_SLIDER (object);
+
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->text, goban_text_cache_free);
 
   G_OBJECT_CLASS (goban_decision_slider_parent_class)->dispose (object);
-}
-
-static void
-goban_decision_slider_finalize (GObject *object)
-{
-  g_clear_pointer (&GOBAN_DECISION_SLIDER (object)->text, goban_text_cache_free);
-
-  G_OBJECT_CLASS (goban_decision_slider_parent_class)->finalize (object);
 }
 
 static void
@@ -362,7 +358,6 @@ goban_decision_slider_class_init (GobanDecisionSliderClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_decision_slider_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_decision_slider_finalize;
   widget_class->snapshot = goban_decision_slider_snapshot;
   widget_class->measure = goban_decision_slider_measure;
   gtk_widget_class_set_css_name (widget_class, "decisionslider");
@@ -394,10 +389,8 @@ goban_decision_slider_new (GobanSession *session, gboolean is_of_plans)
     self->treads.get_share = get_share;
   else
     self->treads.get_device = get_device;
-  g_signal_connect_object (self->lines, "changed", G_CALLBACK (lines_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->lines, "changed", lines_changed_cb, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::moment", update, self);
   g_signal_connect (self, "map", G_CALLBACK (update), NULL);
   update (self);
 

@@ -94,10 +94,8 @@ goban_play_on_popover_class_init (GobanPlayOnPopoverClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = goban_play_on_popover_finalize;
   goban_template_set (widget_class, "decisions/play-on-popover.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanPlayOnPopover, policy);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlayOnPopover, evaluations);
-  gtk_widget_class_bind_template_callback (widget_class, goban_play_on_popover_start);
-  gtk_widget_class_bind_template_callback (widget_class, show_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanPlayOnPopover, policy, evaluations);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, goban_play_on_popover_start, show_cb);
 }
 
 static void

@@ -22,8 +22,6 @@ struct _GobanCalibrateDialog
   GtkWidget *apply;
 };
 
-static guint choose_signal;
-
 G_DEFINE_FINAL_TYPE (GobanCalibrateDialog, goban_calibrate_dialog, GTK_TYPE_WINDOW)
 
 /* --- in the worker ---------------------------------------------------------------------------- */
@@ -146,8 +144,7 @@ goban_calibrate_dialog_set_file (GobanCalibrateDialog *self, const char *path)
   question->cluster = goban_cluster_ref (goban_session_get_cluster (self->session));
   goban_set_label_text (self->source, path != NULL ? path : _ ("Times of the open graph"));
   self->job = goban_job_start (_ ("Calibrating"), fit_worker, question, free_question, free_answer);
-  g_signal_connect_object (self->job, "notify::fraction", G_CALLBACK (progress_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->job, "notify::fraction", progress_cb, self);
   g_signal_connect_object (self->job, "done", G_CALLBACK (done_cb), self, 0);
   show (self, "", FALSE);
 }
@@ -155,7 +152,7 @@ goban_calibrate_dialog_set_file (GobanCalibrateDialog *self, const char *path)
 static void
 choose_file_cb (GobanCalibrateDialog *self)
 {
-  g_signal_emit (self, choose_signal, 0);
+  g_signal_emit_by_name (self, "choose-file");
 }
 
 static void
@@ -195,16 +192,10 @@ goban_calibrate_dialog_class_init (GobanCalibrateDialogClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_calibrate_dialog_dispose;
   goban_template_set (widget_class, "dialogs/calibrate-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, source);
-  gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, open_graph);
-  gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, text);
-  gtk_widget_class_bind_template_child (widget_class, GobanCalibrateDialog, apply);
-  gtk_widget_class_bind_template_callback (widget_class, choose_file_cb);
-  gtk_widget_class_bind_template_callback (widget_class, open_graph_cb);
-  gtk_widget_class_bind_template_callback (widget_class, confirm);
-  choose_signal = g_signal_new ("choose-file", GOBAN_TYPE_CALIBRATE_DIALOG, G_SIGNAL_RUN_LAST, 0,
-                                NULL, NULL, NULL, G_TYPE_NONE, 0);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanCalibrateDialog, source, open_graph, progress, text,
+                           apply);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, choose_file_cb, open_graph_cb, confirm);
+  goban_signal_add (klass, "choose-file", 0);
 }
 
 static void

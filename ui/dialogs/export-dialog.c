@@ -27,14 +27,6 @@ struct _GobanExportDialog
   GtkWidget *start;
 };
 
-enum
-{
-  EXPORT,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanExportDialog, goban_export_dialog, GTK_TYPE_WINDOW)
 
 static const char *const suffixes[] = { ".svg", ".png", ".pdf" };
@@ -177,9 +169,8 @@ goban_export_dialog_follow (GobanExportDialog *self, GobanJob *job)
   gtk_widget_set_sensitive (self->start, FALSE);
   gtk_widget_set_visible (self->progress, TRUE);
   gtk_button_set_label (GTK_BUTTON (self->stop), _ ("_Stop"));
-  g_signal_connect_object (job, "notify::fraction", G_CALLBACK (fraction_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (job, "done", G_CALLBACK (done_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (job, "notify::fraction", fraction_cb, self);
+  GOBAN_CONNECT (job, "done", done_cb, self);
 }
 
 /* --- the window ------------------------------------------------------------------------------- */
@@ -188,7 +179,7 @@ static void
 start_cb (GobanExportDialog *self)
 {
   remember (self);
-  g_signal_emit (self, signals[EXPORT], 0);
+  g_signal_emit_by_name (self, "export");
 }
 
 /* Shows or hides a control with its label, which is before it. */
@@ -277,27 +268,12 @@ goban_export_dialog_class_init (GobanExportDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_export_dialog_dispose;
-  signals[EXPORT] = g_signal_new ("export", GOBAN_TYPE_EXPORT_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "export", 0);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   goban_template_set (widget_class, "dialogs/export-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, form);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, what);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, part);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, format);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, theme);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, width);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, height);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, scale);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, transparent);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, histogram);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, stop);
-  gtk_widget_class_bind_template_child (widget_class, GobanExportDialog, start);
-  gtk_widget_class_bind_template_callback (widget_class, choice_cb);
-  gtk_widget_class_bind_template_callback (widget_class, show_size_cb);
-  gtk_widget_class_bind_template_callback (widget_class, read_size_cb);
-  gtk_widget_class_bind_template_callback (widget_class, start_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanExportDialog, form, what, part, format, theme, width,
+                           height, scale, transparent, histogram, progress, stop, start);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, choice_cb, show_size_cb, read_size_cb, start_cb);
 }
 
 static void

@@ -29,8 +29,6 @@ struct _GobanGenerateDialog
   gboolean following; /* one view follows another: their signals mean nothing */
 };
 
-static guint chosen_signal;
-
 G_DEFINE_FINAL_TYPE (GobanGenerateDialog, goban_generate_dialog, GTK_TYPE_WINDOW)
 
 /* --- knobs ------------------------------------------------------------------------------------ */
@@ -262,11 +260,9 @@ show_family (GobanGenerateDialog *self, const GobanFamily *family)
 {
   g_autofree char *source = g_strdup_printf (_ ("After %s"), family->source);
   const GobanKnob *knob;
-  GtkWidget *child;
 
   g_ptr_array_set_size (self->controls, 0);
-  while ((child = gtk_widget_get_first_child (self->knobs)) != NULL)
-    gtk_grid_remove (GTK_GRID (self->knobs), child);
+  goban_remove_children (self->knobs);
 
   self->family = family;
   goban_set_label_text (self->title, family->name);
@@ -362,7 +358,7 @@ generate (GobanGenerateDialog *self)
   if (self->reading == NULL)
     return;
 
-  g_signal_emit (self, chosen_signal, 0, self->reading->text);
+  g_signal_emit_by_name (self, "chosen", self->reading->text);
   gtk_window_close (GTK_WINDOW (self));
 }
 static void
@@ -385,22 +381,12 @@ goban_generate_dialog_class_init (GobanGenerateDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_generate_dialog_dispose;
-  chosen_signal = g_signal_new ("chosen", GOBAN_TYPE_GENERATE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  goban_signal_add (klass, "chosen", 1, G_TYPE_STRING);
   goban_template_set (widget_class, "dialogs/generate-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, families);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, title);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, blurb);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, source);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, knobs);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, entry);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, verdict);
-  gtk_widget_class_bind_template_child (widget_class, GobanGenerateDialog, generate);
-  gtk_widget_class_bind_template_callback (widget_class, generate);
-  gtk_widget_class_bind_template_callback (widget_class, use_defaults_cb);
-  gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, copy_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanGenerateDialog, families, title, blurb, source, knobs,
+                           entry, verdict, generate);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, generate, use_defaults_cb, row_selected_cb,
+                            entry_changed_cb, copy_cb);
 }
 
 static void

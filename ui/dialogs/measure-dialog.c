@@ -38,8 +38,6 @@ struct _GobanMeasureDialog
   GtkWidget *measure;
 };
 
-static guint measure_signal;
-
 G_DEFINE_FINAL_TYPE (GobanMeasureDialog, goban_measure_dialog, GTK_TYPE_WINDOW)
 
 static void
@@ -154,7 +152,7 @@ confirm_cb (GobanMeasureDialog *self, GtkWidget *button)
     return;
   self->is_forced = button == self->anyway;
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_emit (self, measure_signal, 0);
+  g_signal_emit_by_name (self, "measure");
 }
 
 void
@@ -270,19 +268,12 @@ goban_measure_dialog_class_init (GobanMeasureDialogClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_measure_dialog_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_measure_dialog_finalize;
-  measure_signal = g_signal_new ("measure", GOBAN_TYPE_MEASURE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "measure", 0);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   goban_template_set (widget_class, "dialogs/measure-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, runtime);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, cores);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, repeats);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, choices);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, refusal);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, anyway);
-  gtk_widget_class_bind_template_child (widget_class, GobanMeasureDialog, measure);
-  gtk_widget_class_bind_template_callback (widget_class, cores_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, confirm_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanMeasureDialog, runtime, cores, repeats, choices,
+                           refusal, anyway, measure);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, cores_changed_cb, confirm_cb);
 }
 
 static void

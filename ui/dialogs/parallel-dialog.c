@@ -107,15 +107,6 @@ struct _GobanParallelDialog
   GtkWidget *make;
 };
 
-enum
-{
-  MAKE,
-  CHOOSE_FILE,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanParallelDialog, goban_parallel_dialog, GTK_TYPE_WINDOW)
 
 /* --- choices ---------------------------------------------------------------------------------- */
@@ -464,7 +455,7 @@ confirm (GobanParallelDialog *self)
   if (self->fails)
     return;
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_emit (self, signals[MAKE], 0);
+  g_signal_emit_by_name (self, "make");
 }
 
 void
@@ -496,7 +487,7 @@ goban_parallel_dialog_set_file (GobanParallelDialog *self, const char *path)
 static void
 choose_file_cb (GobanParallelDialog *self)
 {
-  g_signal_emit (self, signals[CHOOSE_FILE], 0);
+  g_signal_emit_by_name (self, "choose-file");
 }
 
 static void
@@ -512,65 +503,32 @@ goban_parallel_dialog_dispose (GObject *object)
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "tp", training.tp);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "pp", training.pp);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "dp", training.dp);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "ep_label", training.ep_label);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "ep", training.ep);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "zero", training.zero);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "micro_batch", training.micro_batch);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "batch", training.batch);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "recompute", training.recompute);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "training_schedule", training.schedule);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "splits_sequence",
-                       training.splits_sequence);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "schedule", pipeline.schedule);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "file_label", pipeline.file_label);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "file_row", pipeline.file_row);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "file", pipeline.file);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "stages", pipeline.stages);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_stages_label",
-                       pipeline.n_stages_label);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_stages", pipeline.n_stages);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_batches", pipeline.n_batches);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "split_pipeline", pipeline.is_split);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "plan_pipeline", pipeline.uses_plan);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_copies", copies.n);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "algorithm", copies.algorithm);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "bucket", copies.bucket);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "slowdown", copies.slowdown);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "add_backward", copies.adds_backward);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "split_copies", copies.is_split);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "plan_copies", copies.uses_plan);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "operation", collective.operation);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "collective_algorithm",
-                       collective.algorithm);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "size", collective.size);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_ranks", collective.n_ranks);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, kinds);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, memory);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, verdict);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, make);
-}
-
-static void
 goban_parallel_dialog_class_init (GobanParallelDialogClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_parallel_dialog_dispose;
-  signals[MAKE] = g_signal_new ("make", GOBAN_TYPE_PARALLEL_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
-  signals[CHOOSE_FILE] = g_signal_new ("choose-file", GOBAN_TYPE_PARALLEL_DIALOG, G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "make", 0);
+  goban_signal_add (klass, "choose-file", 0);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   goban_template_set (widget_class, "dialogs/parallel-dialog.ui");
-  bind_children (widget_class);
-  gtk_widget_class_bind_template_callback (widget_class, changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, choose_file_cb);
-  gtk_widget_class_bind_template_callback (widget_class, confirm);
+  GOBAN_TEMPLATE_PART (widget_class, GobanParallelDialog, training, tp, pp, dp, ep_label, ep, zero,
+                       micro_batch, batch, recompute, splits_sequence);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "training_schedule", training.schedule);
+  GOBAN_TEMPLATE_PART (widget_class, GobanParallelDialog, pipeline, schedule, file_label, file_row,
+                       file, stages, n_stages_label, n_stages, n_batches);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "split_pipeline", pipeline.is_split);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "plan_pipeline", pipeline.uses_plan);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_copies", copies.n);
+  GOBAN_TEMPLATE_PART (widget_class, GobanParallelDialog, copies, algorithm, bucket, slowdown);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "add_backward", copies.adds_backward);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "split_copies", copies.is_split);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "plan_copies", copies.uses_plan);
+  GOBAN_TEMPLATE_PART (widget_class, GobanParallelDialog, collective, operation, size, n_ranks);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "collective_algorithm",
+                       collective.algorithm);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanParallelDialog, kinds, memory, verdict, make);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, changed_cb, choose_file_cb, confirm);
 }
 
 /* Labels whose name is a term of the glossary have its definition on hover. */
@@ -659,10 +617,8 @@ goban_parallel_dialog_new (GtkWindow *parent, GobanSession *session, GobanParall
   set_number (self->collective.n_ranks, n_devices);
   fill_training (self, graph, n_devices);
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::cluster", G_CALLBACK (changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::cluster", changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", changed_cb, self);
   changed_cb (self);
   gtk_widget_grab_focus (firsts[kind]);
   return GTK_WIDGET (self);

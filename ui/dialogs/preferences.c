@@ -93,13 +93,9 @@ goban_preferences_class_init (GobanPreferencesClass *klass)
 
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   goban_template_set (widget_class, "dialogs/preferences.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanPreferences, theme);
-  gtk_widget_class_bind_template_child (widget_class, GobanPreferences, font_size);
-  gtk_widget_class_bind_template_child (widget_class, GobanPreferences, autosave);
-  gtk_widget_class_bind_template_child (widget_class, GobanPreferences, recent_limit);
-  gtk_widget_class_bind_template_callback (widget_class, theme_cb);
-  gtk_widget_class_bind_template_callback (widget_class, switch_cb);
-  gtk_widget_class_bind_template_callback (widget_class, number_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanPreferences, theme, font_size, autosave,
+                           recent_limit);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, theme_cb, switch_cb, number_cb);
 }
 
 static void

@@ -18,8 +18,11 @@
 #include "ui/draw/export/film.h"
 #include "ui/draw/figures/figure-painter.h"
 #include "ui/draw/reports/share.h"
+#include "ui/widgets/signals.h"
 
 #include <string.h>
+
+typedef gboolean (*WriteFunc) (GobanExports *self, const char *path, GError **error);
 
 struct _GobanExports
 {
@@ -33,10 +36,11 @@ struct _GobanExports
   GobanConsoleView *console;
   GobanFigure *figure; /* (nullable): that of the open dialog */
   GtkWidget *dialog;   /* the open export dialog, else NULL */
+  WriteFunc write;     /* of the open file dialog */
   char *text;          /* (nullable): to be saved */
 };
 
-G_DEFINE_FINAL_TYPE (GobanExports, goban_exports, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanExports, goban_exports)
 
 static void
 tell (GobanExports *self, const char *path, const GError *error)
@@ -442,100 +446,84 @@ export_plan (GobanExports *self, GVariant *parameter)
     ask (self, GOBAN_EXPORT_PLAN + find_target (goban_session_get_graph (self->site.session)));
 }
 
-/* --- plans and traces ------------------------------------------------------------------------- */
+/* --- files that are written at once ----------------------------------------------------------- */
 
-static void
-save_trace (gpointer data, GFile *file)
+static gboolean
+write_trace (GobanExports *self, const char *path, GError **error)
 {
-  GobanExports *self = data;
   GobanRun *run = goban_session_get_current_run (self->site.session);
-  g_autofree char *path = g_file_get_path (file);
-  g_autoptr (GError) error = NULL;
 
-  if (run == NULL)
-    return;
-
-  goban_run_save_trace (run, path, &error);
-  tell (self, path, error);
+  return run != NULL && goban_run_save_trace (run, path, error);
 }
 
-static void
-save_plan (gpointer data, GFile *file)
+static gboolean
+write_plan (GobanExports *self, const char *path, GError **error)
 {
-  GobanExports *self = data;
   GobanRun *run = goban_session_get_current_run (self->site.session);
-  g_autofree char *path = g_file_get_path (file);
-  g_autoptr (GError) error = NULL;
 
-  if (run == NULL)
-    return;
-
-  goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), path, &error);
-  tell (self, path, error);
+  return run != NULL
+         && goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), path, error);
 }
 
-static void
-save_graph (gpointer data, GFile *file)
+static gboolean
+write_graph (GobanExports *self, const char *path, GError **error)
 {
-  GobanExports *self = data;
   GobanGraph *graph = goban_session_get_graph (self->site.session);
+
+  return graph != NULL && goban_graph_source_save (graph, path, "json", error);
+}
+
+static gboolean
+write_plot (GobanExports *self, const char *path, GError **error)
+{
+  GobanPaintingOptions options = { .theme = GOBAN_THEME_LIGHT };
+
+  return self->figure != NULL && goban_figure_write (self->figure, &options, path, error);
+}
+
+/* Nothing is said if what was to be written is gone. */
+static void
+write_chosen (gpointer data, GFile *file)
+{
+  GobanExports *self = data;
   g_autofree char *path = g_file_get_path (file);
   g_autoptr (GError) error = NULL;
 
-  if (graph == NULL)
-    return;
+  if (self->write (self, path, &error) || error != NULL)
+    tell (self, path, error);
+}
 
-  goban_graph_source_save (graph, path, "json", &error);
-  tell (self, path, error);
+static void
+choose (GobanExports *self, WriteFunc write, const char *title, const char *suffix)
+{
+  self->write = write;
+  goban_file_chooser_save (self->chooser, &(GobanFileTarget){ title, suffix, NULL }, write_chosen,
+                           self);
 }
 
 static void
 choose_graph (GobanExports *self, GVariant *parameter)
 {
-  GobanFileTarget target = { _ ("Save the graph as JSON"), ".json", NULL };
-
-  goban_file_chooser_save (self->chooser, &target, save_graph, self);
+  choose (self, write_graph, _ ("Save the graph as JSON"), ".json");
 }
 
 static void
 choose_trace (GobanExports *self, GVariant *parameter)
 {
-  GobanFileTarget target = { _ ("Export the trace"), ".trace.json", NULL };
-
   if (goban_site_has_run (&self->site))
-    goban_file_chooser_save (self->chooser, &target, save_trace, self);
+    choose (self, write_trace, _ ("Export the trace"), ".trace.json");
 }
 
 static void
 choose_plan (GobanExports *self, GVariant *parameter)
 {
-  GobanFileTarget target = { _ ("Save the plan"), ".plan.json", NULL };
-
   if (goban_site_has_run (&self->site))
-    goban_file_chooser_save (self->chooser, &target, save_plan, self);
-}
-
-/* --- plots of the console --------------------------------------------------------------------- */
-
-static void
-save_plot (gpointer data, GFile *file)
-{
-  GobanExports *self = data;
-  GobanPaintingOptions options = { .theme = GOBAN_THEME_LIGHT };
-  g_autofree char *path = g_file_get_path (file);
-  g_autoptr (GError) error = NULL;
-
-  if (self->figure != NULL)
-    {
-      goban_figure_write (self->figure, &options, path, &error);
-      tell (self, path, error);
-    }
+    choose (self, write_plan, _ ("Save the plan"), ".plan.json");
 }
 
 static void
-export_plot (GobanExports *self, GVariant *parameter)
+choose_plot (GobanExports *self, GVariant *parameter)
 {
-  GobanFileTarget target = { _ ("Export the plot as SVG, PNG, PDF or CSV"), "-plot.svg", NULL };
   GobanFigure *figure
       = goban_console_output_get_figure (goban_console_view_get_output (self->console));
 
@@ -547,7 +535,7 @@ export_plot (GobanExports *self, GVariant *parameter)
   goban_figure_ref (figure);
   goban_figure_unref (self->figure);
   self->figure = figure;
-  goban_file_chooser_save (self->chooser, &target, save_plot, self);
+  choose (self, write_plot, _ ("Export the plot as SVG, PNG, PDF or CSV"), "-plot.svg");
 }
 
 /* --- the compared pair ------------------------------------------------------------------------ */
@@ -733,7 +721,7 @@ static const GobanCommand commands[] = {
   { "export-plan", G_CALLBACK (export_plan) },
   { "export-film", G_CALLBACK (export_film) },
   { "export-page", G_CALLBACK (export_page) },
-  { "export-plot", G_CALLBACK (export_plot) },
+  { "export-plot", G_CALLBACK (choose_plot) },
   { "export-table", G_CALLBACK (export_table) },
   { "export-trace", G_CALLBACK (choose_trace) },
   { "save-graph", G_CALLBACK (choose_graph) },
@@ -745,44 +733,28 @@ static const GobanCommand commands[] = {
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
-goban_exports_dispose (GObject *object)
+goban_exports_clear (GobanExports *self)
 {
-  GobanExports *self = GOBAN_EXPORTS (object);
-
   goban_site_drop_dialog (&self->dialog);
   g_clear_pointer (&self->figure, goban_figure_unref);
   g_clear_pointer (&self->text, g_free);
-
-  G_OBJECT_CLASS (goban_exports_parent_class)->dispose (object);
-}
-
-static void
-goban_exports_class_init (GobanExportsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_exports_dispose;
-}
-
-static void
-goban_exports_init (GobanExports *self)
-{
 }
 
 GobanExports *
 goban_exports_new (const GobanSite *site, GobanFileChooser *chooser, GobanBody *body)
 {
   GobanExports *self = g_object_new (GOBAN_TYPE_EXPORTS, NULL);
-  GobanLowerPane *lower = goban_body_get_lower (body);
-  GobanNotesView *notes = goban_lower_pane_get_notes (lower);
+  GobanLowerPane *lower = goban_body_get_parts (body)->lower;
+  GobanNotesView *notes = goban_lower_pane_get_parts (lower)->notes;
 
   self->site = *site;
   self->chooser = chooser;
-  self->pictures = goban_body_get_pictures (body);
-  self->compare = goban_body_get_compare (body);
-  self->table = goban_lower_pane_get_table (lower);
-  self->console = goban_lower_pane_get_console (lower);
-  g_signal_connect_object (site->notice, "save", G_CALLBACK (choose_text_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (notes, "save", G_CALLBACK (choose_text_cb), self, G_CONNECT_SWAPPED);
+  self->pictures = goban_body_get_parts (body)->pictures;
+  self->compare = goban_body_get_parts (body)->compare;
+  self->table = goban_lower_pane_get_parts (lower)->table;
+  self->console = goban_lower_pane_get_parts (lower)->console;
+  GOBAN_CONNECT (site->notice, "save", choose_text_cb, self);
+  GOBAN_CONNECT (notes, "save", choose_text_cb, self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }

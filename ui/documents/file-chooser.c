@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/chosen-folders.h"
+#include "ui/widgets/signals.h"
 
 struct _GobanFileChooser
 {
@@ -15,13 +16,6 @@ struct _GobanFileChooser
 };
 
 G_DEFINE_FINAL_TYPE (GobanFileChooser, goban_file_chooser, G_TYPE_OBJECT)
-
-enum
-{
-  GIVEN_UP,
-  N_SIGNALS
-};
-static guint signals[N_SIGNALS];
 
 /* A dialog for each: GTK 4.8 drops a reference too many of a filter that is removed from one. */
 typedef enum
@@ -178,7 +172,7 @@ response_cb (GtkNativeDialog *dialog, int response, gpointer user_data)
       self->func (self->data, file);
     }
   else
-    g_signal_emit (self, signals[GIVEN_UP], 0);
+    g_signal_emit_by_name (self, "given-up");
 }
 
 static GtkFileChooser *
@@ -279,8 +273,7 @@ static void
 goban_file_chooser_class_init (GobanFileChooserClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = goban_file_chooser_dispose;
-  signals[GIVEN_UP] = g_signal_new ("given-up", GOBAN_TYPE_FILE_CHOOSER, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "given-up", 0);
 }
 
 static void

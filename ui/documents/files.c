@@ -14,6 +14,7 @@
 #include "ui/dialogs/generate-dialog.h"
 #include "ui/documents/file-groups.h"
 #include "ui/panels/scene-bar.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/toplevels.h"
 
 #include <string.h>
@@ -104,7 +105,7 @@ struct _GobanFiles
   Recovery recovery;
 };
 
-G_DEFINE_FINAL_TYPE (GobanFiles, goban_files, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanFiles, goban_files)
 
 /* A note or a caption that is being typed belongs to the session that is saved or replaced. */
 static void
@@ -751,8 +752,7 @@ watch (GobanFiles *self)
   if (self->monitor == NULL)
     return;
   g_object_set_data (G_OBJECT (self->monitor), GOBAN_OWN_MONITOR, self);
-  g_signal_connect_object (self->monitor, "changed", G_CALLBACK (file_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->monitor, "changed", file_changed_cb, self);
 }
 
 /* --- saving ----------------------------------------------------------------------------------- */
@@ -1117,10 +1117,8 @@ start_autosave (GobanFiles *self)
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
-goban_files_dispose (GObject *object)
+goban_files_clear (GobanFiles *self)
 {
-  GobanFiles *self = GOBAN_FILES (object);
-
   stop_replacing (self);
   stop_following (self);
   if (self->closed != NULL)
@@ -1140,20 +1138,6 @@ goban_files_dispose (GObject *object)
     goban_autosave_close (self->recovery.autosave);
   g_clear_pointer (&self->recovery.autosave, goban_autosave_free);
   g_clear_pointer (&self->recovery.offered, g_ptr_array_unref);
-
-  G_OBJECT_CLASS (goban_files_parent_class)->dispose (object);
-}
-
-static void
-goban_files_class_init (GobanFilesClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_files_dispose;
-}
-
-static void
-goban_files_init (GobanFiles *self)
-{
-  self->closed = g_cancellable_new ();
 }
 
 GobanFiles *
@@ -1164,22 +1148,20 @@ goban_files_new (const GobanSite *site, GobanFileChooser *chooser, GobanScripts 
   GobanSession *session = site->session;
 
   self->site = *site;
+  self->closed = g_cancellable_new ();
   self->document = goban_document_get (session);
   self->chooser = chooser;
   self->scripts = scripts;
   self->notes = notes;
   accept_drops (self);
-  g_signal_connect_object (chooser, "given-up", G_CALLBACK (give_up), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (chooser, "given-up", give_up, self);
   g_signal_connect_object (self->document, "saved", G_CALLBACK (saved_cb), self, 0);
   g_signal_connect_object (self->document, "conflict", G_CALLBACK (conflict_cb), self, 0);
   g_signal_connect_object (self->document, "graph-missing", G_CALLBACK (graph_missing_cb), self, 0);
-  g_signal_connect_object (self->document, "notify::path", G_CALLBACK (place_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (place_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "replacing", G_CALLBACK (store_typed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::job", G_CALLBACK (job_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->document, "notify::path", place_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::graph", place_changed_cb, self);
+  GOBAN_CONNECT (session, "replacing", store_typed, self);
+  GOBAN_CONNECT (session, "notify::job", job_changed_cb, self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   goban_files_set_samples (self, NULL);
   self->recovery.header = header;

@@ -4,6 +4,7 @@
 #include "engine/session/document/document.h"
 #include "engine/session/teaching/lesson-state.h"
 #include "ui/widgets/recent-files.h"
+#include "ui/widgets/signals.h"
 
 #define MAX_RECENT 9
 
@@ -16,7 +17,7 @@ struct _GobanRecentMenu
   GMenu *menu;
 };
 
-G_DEFINE_FINAL_TYPE (GobanRecentMenu, goban_recent_menu, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanRecentMenu, goban_recent_menu)
 
 /* (transfer full) */
 static char **
@@ -82,16 +83,6 @@ recent_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
 }
 
 static void
-watch_keys (GobanRecentMenu *self)
-{
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (recent_key_cb), self, 0);
-  gtk_widget_add_controller (GTK_WIDGET (self->site.window), keys);
-}
-
-static void
 add_menu (GobanRecentMenu *self, GMenuModel *main_menu)
 {
   g_autoptr (GMenuModel) files = g_menu_model_get_item_link (main_menu, 0, G_MENU_LINK_SECTION);
@@ -104,23 +95,9 @@ add_menu (GobanRecentMenu *self, GMenuModel *main_menu)
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
-goban_recent_menu_dispose (GObject *object)
+goban_recent_menu_clear (GobanRecentMenu *self)
 {
-  GobanRecentMenu *self = GOBAN_RECENT_MENU (object);
-
   g_clear_object (&self->menu);
-  G_OBJECT_CLASS (goban_recent_menu_parent_class)->dispose (object);
-}
-
-static void
-goban_recent_menu_class_init (GobanRecentMenuClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_recent_menu_dispose;
-}
-
-static void
-goban_recent_menu_init (GobanRecentMenu *self)
-{
 }
 
 GobanRecentMenu *
@@ -131,13 +108,10 @@ goban_recent_menu_new (const GobanSite *site, GobanStartPage *start, GMenuModel 
   self->site = *site;
   self->start = start;
   add_menu (self, main_menu);
-  g_signal_connect_object (goban_document_get (site->session), "notify::path",
-                           G_CALLBACK (remember), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (remember), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
-                           G_CALLBACK (goban_recent_menu_update), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_document_get (site->session), "notify::path", remember, self);
+  GOBAN_CONNECT (site->session, "notify::graph", remember, self);
+  GOBAN_CONNECT (gtk_recent_manager_get_default (), "changed", goban_recent_menu_update, self);
   goban_recent_menu_update (self);
-  watch_keys (self);
+  goban_site_watch_keys (site, G_CALLBACK (recent_key_cb), self);
   return self;
 }

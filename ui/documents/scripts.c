@@ -21,12 +21,12 @@ struct _GobanScripts
   GobanFileChooser *chooser;
 };
 
-G_DEFINE_FINAL_TYPE (GobanScripts, goban_scripts, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanScripts, goban_scripts)
 
 static GobanScriptView *
 get_view (GobanScripts *self)
 {
-  return goban_lower_pane_get_script (self->lower);
+  return goban_lower_pane_get_parts (self->lower)->script;
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ save_script (GobanScripts *self, GVariant *parameter)
 static void
 search_history (GobanScripts *self, GVariant *parameter)
 {
-  GobanConsoleView *console = goban_lower_pane_get_console (self->lower);
+  GobanConsoleView *console = goban_lower_pane_get_parts (self->lower)->console;
 
   goban_site_set_toggle (&self->site, "console-pane", TRUE);
   goban_console_view_search_history (console);
@@ -272,25 +272,11 @@ goban_scripts_set_examples (GobanScripts *self, const char *folder)
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
-goban_scripts_dispose (GObject *object)
+goban_scripts_clear (GobanScripts *self)
 {
-  GobanScripts *self = GOBAN_SCRIPTS (object);
-
   if (self->lower != NULL)
     keep_draft (self);
   self->lower = NULL;
-  G_OBJECT_CLASS (goban_scripts_parent_class)->dispose (object);
-}
-
-static void
-goban_scripts_class_init (GobanScriptsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_scripts_dispose;
-}
-
-static void
-goban_scripts_init (GobanScripts *self)
-{
 }
 
 GobanScripts *

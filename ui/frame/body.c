@@ -12,6 +12,7 @@
 #include "ui/timeline/timeline-view.h"
 #include "ui/timeline/transport-bar.h"
 #include "ui/widgets/focus-group.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -29,15 +30,10 @@ struct _GobanBody
   GObject parent;
 
   GobanSite site;
-  GobanFrame *frame;
+  GobanBodyParts parts;
   GobanWorkspaces *workspaces;
-  GobanStartPage *start;
-  GobanComparePage *compare;
   GobanTimelineView *timeline;
-  GtkWidget *toolbar; /* of the time */
-  GobanExplorer *explorer;
-  GobanLowerPane *lower;
-  GobanPictures *pictures;
+  GtkWidget *toolbar;        /* of the time */
   gboolean has_chosen_rows;  /* people, scripts or documents have: the time's rows stay so */
   gboolean is_choosing_rows; /* we do */
   /* Pages of workspaces without content. */
@@ -48,7 +44,13 @@ struct _GobanBody
   GtkWidget *no_training;
 };
 
-G_DEFINE_FINAL_TYPE (GobanBody, goban_body, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanBody, goban_body)
+
+const GobanBodyParts *
+goban_body_get_parts (GobanBody *self)
+{
+  return &self->parts;
+}
 
 static GobanCompareSet *
 set_of (GobanBody *self)
@@ -61,21 +63,23 @@ set_of (GobanBody *self)
 static void
 build (GobanBody *self, GtkWidget *cluster_button)
 {
-  self->start = GOBAN_START_PAGE (goban_start_page_new ());
-  self->explorer = goban_explorer_new (&self->site);
-  self->compare = GOBAN_COMPARE_PAGE (
-      goban_compare_page_new (self->site.session, goban_explorer_get_graph (self->explorer)));
+  self->parts.start = GOBAN_START_PAGE (goban_start_page_new ());
+  self->parts.explorer = goban_explorer_new (&self->site);
+  self->parts.compare = GOBAN_COMPARE_PAGE (goban_compare_page_new (
+      self->site.session, goban_explorer_get_parts (self->parts.explorer)->graph));
   self->timeline = GOBAN_TIMELINE_VIEW (goban_timeline_view_new (self->site.session));
-  goban_explorer_connect_timeline (self->explorer, self->timeline);
+  goban_explorer_connect_timeline (self->parts.explorer, self->timeline);
   self->toolbar = goban_transport_bar_new (self->site.session, self->timeline);
   goban_transport_bar_set_start (GOBAN_TRANSPORT_BAR (self->toolbar), cluster_button);
   /* Lessons point at them by name. */
-  gtk_widget_set_name (goban_explorer_get_board (self->explorer), "board");
-  gtk_widget_set_name (GTK_WIDGET (goban_explorer_get_graph (self->explorer)), "graph");
+  gtk_widget_set_name (goban_explorer_get_parts (self->parts.explorer)->board, "board");
+  gtk_widget_set_name (GTK_WIDGET (goban_explorer_get_parts (self->parts.explorer)->graph),
+                       "graph");
   gtk_widget_set_name (GTK_WIDGET (self->timeline), "timeline");
-  self->lower = goban_lower_pane_new (&self->site);
-  self->pictures = goban_pictures_new (&self->site, goban_explorer_get_graph (self->explorer),
-                                       self->timeline, self->compare);
+  self->parts.lower = goban_lower_pane_new (&self->site);
+  self->parts.pictures
+      = goban_pictures_new (&self->site, goban_explorer_get_parts (self->parts.explorer)->graph,
+                            self->timeline, self->parts.compare);
 }
 
 static void
@@ -137,16 +141,16 @@ update_decisions (GobanBody *self)
   GobanDecisions *decisions = run != NULL ? goban_run_get_decisions (run) : NULL;
   gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
   gboolean is_empty = has_graph && (decisions == NULL || !goban_moments_can_be_walked (decisions));
-  gboolean has_pages = !is_empty && has_graph && goban_frame_is_narrow (self->frame);
+  gboolean has_pages = !is_empty && has_graph && goban_frame_is_narrow (self->parts.frame);
   gboolean is_card = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (card));
   g_autofree char *text = NULL;
 
-  goban_decision_card_set_narrow (goban_explorer_get_card (self->explorer), has_pages);
+  goban_decision_card_set_narrow (goban_explorer_get_parts (self->parts.explorer)->card, has_pages);
   gtk_widget_set_visible (self->no_decisions, is_empty);
   gtk_widget_set_visible (self->decision_pages, has_pages);
-  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_card (self->explorer)),
+  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_parts (self->parts.explorer)->card),
                           !is_empty && (is_card || !has_pages));
-  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_record (self->explorer)),
+  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_parts (self->parts.explorer)->record),
                           !is_empty && (!is_card || !has_pages));
   if (!is_empty)
     return;
@@ -180,7 +184,7 @@ build_decision_pages (GobanBody *self)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (card), TRUE);
   gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (record), GTK_TOGGLE_BUTTON (card));
   goban_focus_group_make (self->decision_pages);
-  g_signal_connect_object (card, "toggled", G_CALLBACK (update_decisions), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (card, "toggled", update_decisions, self);
 }
 
 /* Each widget of the window's content, with its place and the workspaces that show it. */
@@ -199,73 +203,45 @@ mount (GobanBody *self)
     GtkWidget *widget;
     guint workspaces;
   } mounts[] = {
-    { GOBAN_SLOT_BOARD, GTK_WIDGET (self->start), explore | decisions | compare },
+    { GOBAN_SLOT_BOARD, GTK_WIDGET (self->parts.start), explore | decisions | compare },
     { GOBAN_SLOT_BOARD, self->no_graph, train | script },
-    { GOBAN_SLOT_BOARD, goban_explorer_get_board (self->explorer), GOBAN_IN_ALL & ~compare },
-    { GOBAN_SLOT_BOARD, GTK_WIDGET (self->compare), compare },
+    { GOBAN_SLOT_BOARD, goban_explorer_get_parts (self->parts.explorer)->board,
+      GOBAN_IN_ALL & ~compare },
+    { GOBAN_SLOT_BOARD, GTK_WIDGET (self->parts.compare), compare },
     { GOBAN_SLOT_BOARD, self->no_pair, compare },
-    { GOBAN_SLOT_LEFT, goban_explorer_get_left (self->explorer), explore },
+    { GOBAN_SLOT_LEFT, goban_explorer_get_parts (self->parts.explorer)->left, explore },
     { GOBAN_SLOT_LEFT, self->no_training, train },
-    { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_training (self->lower)), train },
-    { GOBAN_SLOT_LEFT, goban_lower_pane_get_new_training (self->lower), train },
-    { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_script (self->lower)), script },
-    { GOBAN_SLOT_RIGHT, goban_explorer_get_right (self->explorer), explore },
-    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_compare_page_get_panels (self->compare)), compare },
+    { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_parts (self->parts.lower)->training),
+      train },
+    { GOBAN_SLOT_LEFT, goban_lower_pane_get_parts (self->parts.lower)->new_training, train },
+    { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_parts (self->parts.lower)->script),
+      script },
+    { GOBAN_SLOT_RIGHT, goban_explorer_get_parts (self->parts.explorer)->right, explore },
+    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_compare_page_get_panels (self->parts.compare)), compare },
     { GOBAN_SLOT_RIGHT, self->no_decisions, decisions },
     { GOBAN_SLOT_TOOLBAR, self->toolbar, explore },
     { GOBAN_SLOT_TIME, GTK_WIDGET (self->timeline), GOBAN_IN_ALL & ~compare },
-    { GOBAN_SLOT_TIME, GTK_WIDGET (goban_compare_page_get_timeline (self->compare)), compare },
+    { GOBAN_SLOT_TIME, GTK_WIDGET (goban_compare_page_get_timeline (self->parts.compare)),
+      compare },
     { GOBAN_SLOT_RIGHT, self->decision_pages, decisions },
-    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_explorer_get_card (self->explorer)), decisions },
-    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_explorer_get_record (self->explorer)), decisions },
-    { GOBAN_SLOT_PLAYER, GTK_WIDGET (goban_explorer_get_player (self->explorer)), decisions },
+    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_explorer_get_parts (self->parts.explorer)->card),
+      decisions },
+    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_explorer_get_parts (self->parts.explorer)->record),
+      decisions },
+    { GOBAN_SLOT_PLAYER, GTK_WIDGET (goban_explorer_get_parts (self->parts.explorer)->player),
+      decisions },
     { GOBAN_SLOT_PLAYER, goban_control_panel_new (controls), script },
-    { GOBAN_SLOT_DRAWER, goban_lower_pane_get_widget (self->lower), GOBAN_IN_ALL },
+    { GOBAN_SLOT_DRAWER, goban_lower_pane_get_parts (self->parts.lower)->box, GOBAN_IN_ALL },
     { GOBAN_SLOT_STATUS, GTK_WIDGET (self->site.status), GOBAN_IN_ALL },
   };
 
-  self->frame = GOBAN_FRAME (goban_frame_new ());
+  self->parts.frame = GOBAN_FRAME (goban_frame_new ());
   for (gsize i = 0; i < G_N_ELEMENTS (mounts); i++)
-    goban_frame_mount (self->frame, mounts[i].slot, mounts[i].widget, mounts[i].workspaces);
+    goban_frame_mount (self->parts.frame, mounts[i].slot, mounts[i].widget, mounts[i].workspaces);
   /* The record has the room that the card leaves. */
-  gtk_widget_set_vexpand (GTK_WIDGET (goban_explorer_get_card (self->explorer)), FALSE);
+  gtk_widget_set_vexpand (GTK_WIDGET (goban_explorer_get_parts (self->parts.explorer)->card),
+                          FALSE);
   gtk_widget_set_vexpand (self->decision_pages, FALSE);
-}
-
-GobanFrame *
-goban_body_get_frame (GobanBody *self)
-{
-  return self->frame;
-}
-
-GobanComparePage *
-goban_body_get_compare (GobanBody *self)
-{
-  return self->compare;
-}
-
-GobanExplorer *
-goban_body_get_explorer (GobanBody *self)
-{
-  return self->explorer;
-}
-
-GobanLowerPane *
-goban_body_get_lower (GobanBody *self)
-{
-  return self->lower;
-}
-
-GobanPictures *
-goban_body_get_pictures (GobanBody *self)
-{
-  return self->pictures;
-}
-
-GobanStartPage *
-goban_body_get_start (GobanBody *self)
-{
-  return self->start;
 }
 
 /* --- what the slots show ---------------------------------------------------------------------- */
@@ -276,7 +252,7 @@ update_bars (GobanBody *self)
 {
   GobanCluster *cluster = goban_session_get_cluster (self->site.session);
   int n = (int) MIN (goban_cluster_get_n_devices (cluster), MOST_PAIRS);
-  GobanWorkspace workspace = goban_frame_get_workspace (self->frame);
+  GobanWorkspace workspace = goban_frame_get_workspace (self->parts.frame);
   int least = AXIS_PIXELS + n * LEAST_PAIR_PIXELS;
   int usual = AXIS_PIXELS + n * PAIR_PIXELS;
   int rows = 0;
@@ -284,7 +260,7 @@ update_bars (GobanBody *self)
   if (workspace != GOBAN_WORKSPACE_COMPARE)
     goban_timeline_view_get_heights (self->timeline, workspace == GOBAN_WORKSPACE_EXPLORE, &least,
                                      &usual, &rows);
-  goban_frame_set_bars (self->frame, least, usual, rows);
+  goban_frame_set_bars (self->parts.frame, least, usual, rows);
 }
 
 /* In a wide frame memory rows are open until people choose what is. */
@@ -295,7 +271,7 @@ update_rows (GobanBody *self)
     return;
   self->is_choosing_rows = TRUE;
   goban_view_set_lanes_open (goban_session_get_view (self->site.session), GOBAN_LANES_MEMORY,
-                             goban_frame_is_wide (self->frame));
+                             goban_frame_is_wide (self->parts.frame));
   self->is_choosing_rows = FALSE;
 }
 
@@ -310,13 +286,15 @@ update_empty_pages (GobanBody *self)
 {
   gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
   gboolean has_training
-      = goban_training_view_get_training (goban_lower_pane_get_training (self->lower)) != NULL;
-  gboolean is_asking = gtk_widget_get_visible (goban_lower_pane_get_new_training (self->lower));
+      = goban_training_view_get_training (goban_lower_pane_get_parts (self->parts.lower)->training)
+        != NULL;
+  gboolean is_asking
+      = gtk_widget_get_visible (goban_lower_pane_get_parts (self->parts.lower)->new_training);
 
   update_decisions (self);
   gtk_widget_set_visible (self->no_pair, has_graph && !goban_compare_set_is_open (set_of (self)));
   gtk_widget_set_visible (self->no_training, !has_training && !is_asking);
-  gtk_widget_set_visible (GTK_WIDGET (goban_lower_pane_get_training (self->lower)),
+  gtk_widget_set_visible (GTK_WIDGET (goban_lower_pane_get_parts (self->parts.lower)->training),
                           has_training && !is_asking);
 }
 
@@ -325,11 +303,11 @@ update_empty_pages (GobanBody *self)
 static void
 update_compared (GobanBody *self, gboolean is_compared)
 {
-  GtkWidget *parts[]
-      = { GTK_WIDGET (self->compare), GTK_WIDGET (goban_compare_page_get_panels (self->compare)),
-          GTK_WIDGET (goban_compare_page_get_timeline (self->compare)) };
+  GtkWidget *parts[] = { GTK_WIDGET (self->parts.compare),
+                         GTK_WIDGET (goban_compare_page_get_panels (self->parts.compare)),
+                         GTK_WIDGET (goban_compare_page_get_timeline (self->parts.compare)) };
 
-  if (goban_frame_get_workspace (self->frame) != GOBAN_WORKSPACE_COMPARE)
+  if (goban_frame_get_workspace (self->parts.frame) != GOBAN_WORKSPACE_COMPARE)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_widget_set_visible (
@@ -343,14 +321,14 @@ goban_body_update (GobanBody *self)
   gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
   gboolean has_run = goban_session_get_current_run (self->site.session) != NULL;
   gboolean is_compared = goban_compare_set_is_open (set_of (self));
-  gboolean is_walked = goban_frame_get_workspace (self->frame) == GOBAN_WORKSPACE_DECISIONS;
-  gboolean is_opened = has_graph && gtk_widget_get_mapped (GTK_WIDGET (self->start));
+  gboolean is_walked = goban_frame_get_workspace (self->parts.frame) == GOBAN_WORKSPACE_DECISIONS;
+  gboolean is_opened = has_graph && gtk_widget_get_mapped (GTK_WIDGET (self->parts.start));
 
-  gtk_widget_set_visible (GTK_WIDGET (self->start), !has_graph);
+  gtk_widget_set_visible (GTK_WIDGET (self->parts.start), !has_graph);
   gtk_widget_set_visible (self->no_graph, !has_graph);
-  gtk_widget_set_visible (goban_explorer_get_board (self->explorer), has_graph);
-  gtk_widget_set_visible (goban_explorer_get_left (self->explorer), has_graph);
-  gtk_widget_set_visible (goban_explorer_get_right (self->explorer), has_graph);
+  gtk_widget_set_visible (goban_explorer_get_parts (self->parts.explorer)->board, has_graph);
+  gtk_widget_set_visible (goban_explorer_get_parts (self->parts.explorer)->left, has_graph);
+  gtk_widget_set_visible (goban_explorer_get_parts (self->parts.explorer)->right, has_graph);
   update_compared (self, is_compared);
   gtk_widget_set_visible (GTK_WIDGET (self->timeline), has_run);
   gtk_widget_set_visible (self->toolbar, has_run);
@@ -358,23 +336,24 @@ goban_body_update (GobanBody *self)
   update_bars (self);
   update_empty_pages (self);
   goban_session_set_watching (self->site.session, is_walked);
-  goban_graph_view_offer_follow (goban_explorer_get_graph (self->explorer), is_walked);
-  goban_explorer_update (self->explorer);
-  goban_lower_pane_update (self->lower);
-  if (!is_compared && !goban_frame_is_open (self->frame, GOBAN_SLOT_TIME))
-    goban_pictures_set_last (self->pictures,
-                             GOBAN_PICTURE (goban_explorer_get_graph (self->explorer)));
+  goban_graph_view_offer_follow (goban_explorer_get_parts (self->parts.explorer)->graph, is_walked);
+  goban_explorer_update (self->parts.explorer);
+  goban_lower_pane_update (self->parts.lower);
+  if (!is_compared && !goban_frame_is_open (self->parts.frame, GOBAN_SLOT_TIME))
+    goban_pictures_set_last (
+        self->parts.pictures,
+        GOBAN_PICTURE (goban_explorer_get_parts (self->parts.explorer)->graph));
   /* Return would press "Open" again. */
   if (is_opened)
-    goban_pictures_grab_focus (self->pictures);
-  goban_pictures_keep_focus (self->pictures);
+    goban_pictures_grab_focus (self->parts.pictures);
+  goban_pictures_keep_focus (self->parts.pictures);
 }
 
 /* Return presses the button of the start page. */
 static void
 start_mapped_cb (GobanBody *self)
 {
-  GtkWidget *button = goban_start_page_get_default (self->start);
+  GtkWidget *button = goban_start_page_get_default (self->parts.start);
 
   if (!gtk_widget_get_mapped (button) || !gtk_widget_is_sensitive (button))
     return;
@@ -391,22 +370,22 @@ start_unmapped_cb (GobanBody *self)
 void
 goban_body_set_evaluator (GobanBody *self, GobanConsoleEvaluator *evaluator)
 {
-  goban_lower_pane_set_evaluator (self->lower, evaluator);
+  goban_lower_pane_set_evaluator (self->parts.lower, evaluator);
   goban_body_update (self);
 }
 
 static void
 page_changed_cb (GobanBody *self)
 {
-  GobanGraphView *view = goban_explorer_get_graph (self->explorer);
+  GobanGraphView *view = goban_explorer_get_parts (self->parts.explorer)->graph;
 
   if (goban_compare_set_is_open (set_of (self)))
     view = goban_compare_set_get_mode (set_of (self)) == GOBAN_COMPARE_SIDE
-               ? goban_compare_pane_get_view (goban_compare_page_get_pane (self->compare, 0))
-               : goban_compare_page_get_joint (self->compare);
-  goban_pictures_set_last (self->pictures, GOBAN_PICTURE (view));
+               ? goban_compare_pane_get_view (goban_compare_page_get_pane (self->parts.compare, 0))
+               : goban_compare_page_get_joint (self->parts.compare);
+  goban_pictures_set_last (self->parts.pictures, GOBAN_PICTURE (view));
   goban_body_update (self);
-  goban_pictures_grab_focus (self->pictures);
+  goban_pictures_grab_focus (self->parts.pictures);
 }
 
 static void
@@ -419,7 +398,7 @@ mode_changed_cb (GobanBody *self)
 static void
 moment_changed_cb (GobanBody *self)
 {
-  goban_explorer_update (self->explorer);
+  goban_explorer_update (self->parts.explorer);
 }
 
 static void
@@ -428,33 +407,26 @@ follow (GobanBody *self)
   const GobanLanes *lanes = goban_view_get_lanes (goban_session_get_view (self->site.session));
 
   self->has_chosen_rows = lanes->is_strips || lanes->open[0] != NULL;
-  g_signal_connect_object (goban_session_get_view (self->site.session), "notify::lanes",
-                           G_CALLBACK (lanes_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (page_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (self->site.session), "notify::time",
-                           G_CALLBACK (moment_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->site.session, "notify::shown-run", G_CALLBACK (moment_changed_cb),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (set_of (self), "notify::racing", G_CALLBACK (goban_body_update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (set_of (self), "notify::mode", G_CALLBACK (mode_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_session_get_view (self->site.session), "notify::lanes", lanes_changed_cb,
+                 self);
+  GOBAN_CONNECT (set_of (self), "notify::open", page_changed_cb, self);
+  GOBAN_CONNECT (goban_session_get_view (self->site.session), "notify::time", moment_changed_cb,
+                 self);
+  GOBAN_CONNECT (self->site.session, "notify::shown-run", moment_changed_cb, self);
+  GOBAN_CONNECT (set_of (self), "notify::racing", goban_body_update, self);
+  GOBAN_CONNECT (set_of (self), "notify::mode", mode_changed_cb, self);
   g_signal_connect_object (goban_training_list_of (G_OBJECT (self->site.session)), "items-changed",
                            G_CALLBACK (update_empty_pages), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (goban_lower_pane_get_new_training (self->lower), "notify::visible",
-                           G_CALLBACK (update_empty_pages), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->start, "map", G_CALLBACK (start_mapped_cb), self,
+  GOBAN_CONNECT (goban_lower_pane_get_parts (self->parts.lower)->new_training, "notify::visible",
+                 update_empty_pages, self);
+  g_signal_connect_object (self->parts.start, "map", G_CALLBACK (start_mapped_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (goban_start_page_get_default (self->start), "notify::sensitive",
-                           G_CALLBACK (start_mapped_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->start, "unmap", G_CALLBACK (start_unmapped_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->timeline, "heights-changed", G_CALLBACK (update_bars), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->workspaces, "changed", G_CALLBACK (goban_body_update), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_start_page_get_default (self->parts.start), "notify::sensitive",
+                 start_mapped_cb, self);
+  GOBAN_CONNECT (self->parts.start, "unmap", start_unmapped_cb, self);
+  GOBAN_CONNECT (self->timeline, "heights-changed", update_bars, self);
+  GOBAN_CONNECT (self->workspaces, "changed", goban_body_update, self);
 }
 
 /* --- looks ------------------------------------------------------------------------------------ */
@@ -469,7 +441,7 @@ show_moment (GobanBody *self, GVariant *parameter)
   goban_site_set_toggle (&self->site, "right-pane", TRUE);
   if (isnan (goban_view_get_time_us (goban_session_get_view (self->site.session))))
     goban_timeline_view_seek (self->timeline, -1);
-  goban_explorer_show_moment (self->explorer);
+  goban_explorer_show_moment (self->parts.explorer);
 }
 
 static void
@@ -477,10 +449,10 @@ apply_theme (GobanBody *self)
 {
   GobanTheme theme = goban_theme_of (GTK_WIDGET (self->site.window));
 
-  goban_pictures_set_theme (self->pictures, theme);
-  goban_explorer_set_theme (self->explorer, theme);
-  goban_console_view_set_theme (goban_lower_pane_get_console (self->lower), theme);
-  goban_training_view_set_theme (goban_lower_pane_get_training (self->lower), theme);
+  goban_pictures_set_theme (self->parts.pictures, theme);
+  goban_explorer_set_theme (self->parts.explorer, theme);
+  goban_console_view_set_theme (goban_lower_pane_get_parts (self->parts.lower)->console, theme);
+  goban_training_view_set_theme (goban_lower_pane_get_parts (self->parts.lower)->training, theme);
 }
 
 static void
@@ -519,27 +491,12 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_body_dispose (GObject *object)
+goban_body_clear (GobanBody *self)
 {
-  GobanBody *self = GOBAN_BODY (object);
-
   g_clear_object (&self->workspaces);
-  g_clear_object (&self->pictures);
-  g_clear_object (&self->lower);
-  g_clear_object (&self->explorer);
-
-  G_OBJECT_CLASS (goban_body_parent_class)->dispose (object);
-}
-
-static void
-goban_body_class_init (GobanBodyClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_body_dispose;
-}
-
-static void
-goban_body_init (GobanBody *self)
-{
+  g_clear_object (&self->parts.pictures);
+  g_clear_object (&self->parts.lower);
+  g_clear_object (&self->parts.explorer);
 }
 
 GobanBody *
@@ -552,9 +509,10 @@ goban_body_new (const GobanSite *site, GtkWidget *cluster_button)
   build_empty_pages (self);
   build_decision_pages (self);
   mount (self);
-  self->workspaces = goban_workspaces_new (site, self->frame, self->lower, self->pictures);
+  self->workspaces
+      = goban_workspaces_new (site, self->parts.frame, self->parts.lower, self->parts.pictures);
   follow (self);
-  goban_theme_connect (GTK_WIDGET (self->frame), self, G_CALLBACK (apply_theme));
+  goban_theme_connect (GTK_WIDGET (self->parts.frame), self, G_CALLBACK (apply_theme));
   apply_theme (self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;

@@ -15,12 +15,17 @@ G_DECLARE_FINAL_TYPE (GobanBody, goban_body, GOBAN, BODY, GObject)
 GobanBody *goban_body_new (const GobanSite *site,
                            GtkWidget *cluster_button) G_GNUC_WARN_UNUSED_RESULT;
 
-GobanFrame *goban_body_get_frame (GobanBody *self);
-GobanComparePage *goban_body_get_compare (GobanBody *self);
-GobanExplorer *goban_body_get_explorer (GobanBody *self);
-GobanLowerPane *goban_body_get_lower (GobanBody *self);
-GobanPictures *goban_body_get_pictures (GobanBody *self);
-GobanStartPage *goban_body_get_start (GobanBody *self);
+/* Its widgets and parts, borrowed. */
+typedef struct
+{
+  GobanFrame *frame;
+  GobanStartPage *start;
+  GobanComparePage *compare;
+  GobanExplorer *explorer;
+  GobanLowerPane *lower;
+  GobanPictures *pictures;
+} GobanBodyParts;
+const GobanBodyParts *goban_body_get_parts (GobanBody *self);
 
 /* @evaluator (nullable): without one the console is hidden */
 void goban_body_set_evaluator (GobanBody *self, GobanConsoleEvaluator *evaluator);

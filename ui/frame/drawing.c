@@ -5,6 +5,7 @@
 #include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
 #include "ui/widgets/op-popover.h"
+#include "ui/widgets/signals.h"
 
 struct _GobanDrawingCommands
 {
@@ -16,7 +17,7 @@ struct _GobanDrawingCommands
   GobanNodeId node;   /* that the popover is about, or GOBAN_NO_NODE: a new one */
 };
 
-G_DEFINE_FINAL_TYPE (GobanDrawingCommands, goban_drawing_commands, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanDrawingCommands, goban_drawing_commands)
 
 static GobanGraph *
 get_graph (GobanDrawingCommands *self)
@@ -73,8 +74,7 @@ ask (GobanDrawingCommands *self, GobanNodeId node)
   if (self->popover == NULL)
     {
       self->popover = goban_op_popover_new (GTK_WIDGET (self->graph));
-      g_signal_connect_object (self->popover, "chosen", G_CALLBACK (chosen_cb), self,
-                               G_CONNECT_SWAPPED);
+      GOBAN_CONNECT (self->popover, "chosen", chosen_cb, self);
       g_object_add_weak_pointer (G_OBJECT (self->popover), (gpointer *) &self->popover);
     }
   self->node = node;
@@ -197,29 +197,14 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_drawing_commands_dispose (GObject *object)
+goban_drawing_commands_clear (GobanDrawingCommands *self)
 {
-  GobanDrawingCommands *self = GOBAN_DRAWING_COMMANDS (object);
-
   if (self->popover != NULL)
     {
       g_object_remove_weak_pointer (G_OBJECT (self->popover), (gpointer *) &self->popover);
       gtk_widget_unparent (self->popover);
       self->popover = NULL;
     }
-
-  G_OBJECT_CLASS (goban_drawing_commands_parent_class)->dispose (object);
-}
-
-static void
-goban_drawing_commands_class_init (GobanDrawingCommandsClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_drawing_commands_dispose;
-}
-
-static void
-goban_drawing_commands_init (GobanDrawingCommands *self)
-{
 }
 
 GobanDrawingCommands *
@@ -230,9 +215,8 @@ goban_drawing_commands_new (const GobanSite *site, GobanGraphView *graph)
   self->site = *site;
   self->graph = graph;
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
-  g_signal_connect_object (graph, "connect", G_CALLBACK (connect_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (graph, "connect", connect_cb, self);
+  GOBAN_CONNECT (site->session, "notify::graph", update, self);
   update (self);
   return self;
 }

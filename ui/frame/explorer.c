@@ -14,28 +14,26 @@ struct _GobanExplorer
   GObject parent;
 
   GobanSite site;
-  GtkWidget *board; /* the graph, and what floats over it */
-  GtkWidget *left;
-  GtkWidget *right;
+  GobanExplorerParts parts;
   GtkWidget *right_pages;
-  GobanPlanList *plans;
   GobanLegend *legend;
-  GobanGraphView *graph;
   GobanMinimapView *minimap;
-  GobanDecisionCard *card;
-  GobanDecisionRecord *record;
-  GobanDecisionPlayer *player;
-  GobanInspector *inspector;
   GobanClusterPanel *devices;
   GobanMomentPanel *moment;
 };
 
-G_DEFINE_FINAL_TYPE (GobanExplorer, goban_explorer, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanExplorer, goban_explorer)
+
+const GobanExplorerParts *
+goban_explorer_get_parts (GobanExplorer *self)
+{
+  return &self->parts;
+}
 
 static void
 show_attention (GobanExplorer *self)
 {
-  const GobanMomentCard *card = goban_decision_card_get (self->card);
+  const GobanMomentCard *card = goban_decision_card_get (self->parts.card);
   g_autoptr (GPtrArray) cards = g_ptr_array_new ();
   g_autoptr (GArray) arrows = NULL;
 
@@ -43,7 +41,7 @@ show_attention (GobanExplorer *self)
     g_ptr_array_add (cards, (gpointer) card);
   arrows = goban_attention_arrows_new (cards, card != NULL ? card->node : GOBAN_NO_NODE);
 
-  g_object_set (self->graph, "attention", arrows, NULL);
+  g_object_set (self->parts.graph, "attention", arrows, NULL);
 }
 
 static void
@@ -52,11 +50,11 @@ build_left (GobanExplorer *self)
   GtkWidget *plans = goban_plan_list_new (self->site.session);
   GtkWidget *legend = goban_legend_new (self->site.session);
 
-  self->plans = GOBAN_PLAN_LIST (plans);
+  self->parts.plans = GOBAN_PLAN_LIST (plans);
   self->legend = GOBAN_LEGEND (legend);
   gtk_widget_set_vexpand (plans, TRUE);
-  gtk_box_append (GTK_BOX (self->left), plans);
-  gtk_box_append (GTK_BOX (self->left), legend);
+  gtk_box_append (GTK_BOX (self->parts.left), plans);
+  gtk_box_append (GTK_BOX (self->parts.left), legend);
 }
 
 /* The graph with its map over it. */
@@ -66,21 +64,20 @@ build_board (GobanExplorer *self)
   GtkWidget *graph = goban_graph_view_new (self->site.session);
   GtkWidget *minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (graph));
 
-  self->graph = GOBAN_GRAPH_VIEW (graph);
+  self->parts.graph = GOBAN_GRAPH_VIEW (graph);
   self->minimap = GOBAN_MINIMAP_VIEW (minimap);
-  gtk_overlay_set_child (GTK_OVERLAY (self->board), graph);
-  gtk_overlay_add_overlay (GTK_OVERLAY (self->board), minimap);
+  gtk_overlay_set_child (GTK_OVERLAY (self->parts.board), graph);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->parts.board), minimap);
 }
 
 /* The decisions of the plan; the graph shows what one attends to. */
 static void
 build_decisions (GobanExplorer *self)
 {
-  self->card = GOBAN_DECISION_CARD (goban_decision_card_new (self->site.session));
-  self->record = GOBAN_DECISION_RECORD (goban_decision_record_new (self->site.session));
-  self->player = GOBAN_DECISION_PLAYER (goban_decision_player_new (self->site.session));
-  g_signal_connect_object (self->card, "changed", G_CALLBACK (show_attention), self,
-                           G_CONNECT_SWAPPED);
+  self->parts.card = GOBAN_DECISION_CARD (goban_decision_card_new (self->site.session));
+  self->parts.record = GOBAN_DECISION_RECORD (goban_decision_record_new (self->site.session));
+  self->parts.player = GOBAN_DECISION_PLAYER (goban_decision_player_new (self->site.session));
+  GOBAN_CONNECT (self->parts.card, "changed", show_attention, self);
 }
 
 static guint
@@ -100,7 +97,7 @@ aimed_cb (GobanGraphTargets *targets, guint device, GobanExplorer *self)
 static void
 connect_legend (GobanExplorer *self)
 {
-  GobanGraphTargets *targets = goban_graph_view_get_targets (self->graph);
+  GobanGraphTargets *targets = goban_graph_view_get_targets (self->parts.graph);
 
   g_signal_connect_object (targets, "find", G_CALLBACK (find_device_cb), self, 0);
   g_signal_connect_object (targets, "aimed", G_CALLBACK (aimed_cb), self, 0);
@@ -136,7 +133,7 @@ build_right (GobanExplorer *self)
   GtkWidget *devices = goban_cluster_panel_new (self->site.session);
   GtkWidget *moment = goban_moment_panel_new (self->site.session);
 
-  self->inspector = GOBAN_INSPECTOR (inspector);
+  self->parts.inspector = GOBAN_INSPECTOR (inspector);
   self->devices = GOBAN_CLUSTER_PANEL (devices);
   self->moment = GOBAN_MOMENT_PANEL (moment);
   gtk_stack_add_titled (pages, inspector, "selection", _ ("Selection"));
@@ -150,72 +147,18 @@ build (GobanExplorer *self)
   GtkBuilder *left = goban_template_load ("frame/explorer.ui", "left");
   GtkBuilder *right = goban_template_load ("frame/explorer.ui", "right");
 
-  self->board = g_object_ref_sink (gtk_overlay_new ());
+  self->parts.board = g_object_ref_sink (gtk_overlay_new ());
   self->right_pages = goban_template_get (right, "right_pages");
-  self->left = g_object_ref_sink (goban_template_take (left, "left"));
-  self->right = g_object_ref_sink (goban_template_take (right, "right"));
-  gtk_widget_set_vexpand (self->board, TRUE);
-  gtk_widget_set_vexpand (self->left, TRUE);
-  gtk_widget_set_vexpand (self->right, TRUE);
+  self->parts.left = g_object_ref_sink (goban_template_take (left, "left"));
+  self->parts.right = g_object_ref_sink (goban_template_take (right, "right"));
+  gtk_widget_set_vexpand (self->parts.board, TRUE);
+  gtk_widget_set_vexpand (self->parts.left, TRUE);
+  gtk_widget_set_vexpand (self->parts.right, TRUE);
   build_board (self);
   build_decisions (self);
   build_left (self);
   connect_legend (self);
   build_right (self);
-}
-
-GtkWidget *
-goban_explorer_get_board (GobanExplorer *self)
-{
-  return self->board;
-}
-
-GtkWidget *
-goban_explorer_get_left (GobanExplorer *self)
-{
-  return self->left;
-}
-
-GtkWidget *
-goban_explorer_get_right (GobanExplorer *self)
-{
-  return self->right;
-}
-
-GobanGraphView *
-goban_explorer_get_graph (GobanExplorer *self)
-{
-  return self->graph;
-}
-
-GobanInspector *
-goban_explorer_get_inspector (GobanExplorer *self)
-{
-  return self->inspector;
-}
-
-GobanPlanList *
-goban_explorer_get_plans (GobanExplorer *self)
-{
-  return self->plans;
-}
-
-GobanDecisionCard *
-goban_explorer_get_card (GobanExplorer *self)
-{
-  return self->card;
-}
-
-GobanDecisionRecord *
-goban_explorer_get_record (GobanExplorer *self)
-{
-  return self->record;
-}
-
-GobanDecisionPlayer *
-goban_explorer_get_player (GobanExplorer *self)
-{
-  return self->player;
 }
 
 /* A tab without content is not offered. */
@@ -265,26 +208,11 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_explorer_dispose (GObject *object)
+goban_explorer_clear (GobanExplorer *self)
 {
-  GobanExplorer *self = GOBAN_EXPLORER (object);
-
-  g_clear_object (&self->board);
-  g_clear_object (&self->left);
-  g_clear_object (&self->right);
-
-  G_OBJECT_CLASS (goban_explorer_parent_class)->dispose (object);
-}
-
-static void
-goban_explorer_class_init (GobanExplorerClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_explorer_dispose;
-}
-
-static void
-goban_explorer_init (GobanExplorer *self)
-{
+  g_clear_object (&self->parts.board);
+  g_clear_object (&self->parts.left);
+  g_clear_object (&self->parts.right);
 }
 
 GobanExplorer *

@@ -17,18 +17,20 @@ G_DECLARE_FINAL_TYPE (GobanExplorer, goban_explorer, GOBAN, EXPLORER, GObject)
 
 GobanExplorer *goban_explorer_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The graph with what floats over it. */
-GtkWidget *goban_explorer_get_board (GobanExplorer *self);
-/* Plans and legend. */
-GtkWidget *goban_explorer_get_left (GobanExplorer *self);
-/* Tabs: selection, devices, moment. */
-GtkWidget *goban_explorer_get_right (GobanExplorer *self);
-GobanGraphView *goban_explorer_get_graph (GobanExplorer *self);
-GobanInspector *goban_explorer_get_inspector (GobanExplorer *self);
-GobanPlanList *goban_explorer_get_plans (GobanExplorer *self);
-GobanDecisionCard *goban_explorer_get_card (GobanExplorer *self);
-GobanDecisionRecord *goban_explorer_get_record (GobanExplorer *self);
-GobanDecisionPlayer *goban_explorer_get_player (GobanExplorer *self);
+/* Its widgets and parts, borrowed. */
+typedef struct
+{
+  GtkWidget *board; /* the graph, and what floats over it */
+  GtkWidget *left;  /* plans and legend */
+  GtkWidget *right; /* tabs: selection, devices, moment */
+  GobanPlanList *plans;
+  GobanGraphView *graph;
+  GobanDecisionCard *card;
+  GobanDecisionRecord *record;
+  GobanDecisionPlayer *player;
+  GobanInspector *inspector;
+} GobanExplorerParts;
+const GobanExplorerParts *goban_explorer_get_parts (GobanExplorer *self);
 
 /* Bars of @timeline can be dropped on devices of the legend, as nodes can. */
 void goban_explorer_connect_timeline (GobanExplorer *self, GobanTimelineView *timeline);

@@ -1,6 +1,7 @@
 #include "ui/frame/frame.h"
 
 #include "engine/core/i18n.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -45,14 +46,6 @@ struct _GobanFrame
 };
 
 G_DEFINE_FINAL_TYPE (GobanFrame, goban_frame, GTK_TYPE_WIDGET)
-
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 static const char *const slot_names[GOBAN_N_SLOTS] = {
   [GOBAN_SLOT_BOARD] = "board",   [GOBAN_SLOT_TOOLBAR] = "toolbar", [GOBAN_SLOT_TIME] = "time",
@@ -287,7 +280,7 @@ static void
 changed (GobanFrame *self)
 {
   show_slots (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static gboolean
@@ -573,7 +566,7 @@ resize (GobanFrame *self, GobanSlot slot, int size)
 
   get_layout (self)->sizes[slot] = MAX ((int) lround (size / scale), 1);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static GobanSlot
@@ -740,8 +733,7 @@ goban_frame_class_init (GobanFrameClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_frame_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GOBAN_TYPE_FRAME_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "goframe");
-  signals[CHANGED] = g_signal_new ("changed", GOBAN_TYPE_FRAME, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "changed", 0);
 }
 
 static void

@@ -43,7 +43,7 @@ struct _GobanHeader
   guint label_id;     /* ... by this source, or 0 */
 };
 
-G_DEFINE_FINAL_TYPE (GobanHeader, goban_header, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanHeader, goban_header)
 
 static const struct
 {
@@ -434,19 +434,14 @@ follow (GobanHeader *self)
   GobanSession *session = self->site.session;
 
   for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
-    g_signal_connect_object (session, titles[i], G_CALLBACK (goban_header_update), self,
-                             G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (session, titles[i], goban_header_update, self);
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
-    g_signal_connect_object (goban_document_get (session), marks[i],
-                             G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_compare_set (session), "notify::racing",
-                           G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (goban_header_update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (goban_header_update_history),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (goban_header_update_history),
-                           self, G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (goban_document_get (session), marks[i], goban_header_update, self);
+  GOBAN_CONNECT (goban_session_get_compare_set (session), "notify::racing", goban_header_update,
+                 self);
+  GOBAN_CONNECT (goban_preview_of (session), "changed", goban_header_update, self);
+  GOBAN_CONNECT (session, "notify::undo-name", goban_header_update_history, self);
+  GOBAN_CONNECT (session, "notify::redo-name", goban_header_update_history, self);
 }
 
 static const GobanCommand commands[] = {
@@ -454,26 +449,11 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_header_dispose (GObject *object)
+goban_header_clear (GobanHeader *self)
 {
-  GobanHeader *self = GOBAN_HEADER (object);
-
   g_clear_handle_id (&self->label_id, g_source_remove);
   g_clear_object (&self->menu);
   g_clear_object (&self->cluster_button);
-
-  G_OBJECT_CLASS (goban_header_parent_class)->dispose (object);
-}
-
-static void
-goban_header_class_init (GobanHeaderClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_header_dispose;
-}
-
-static void
-goban_header_init (GobanHeader *self)
-{
 }
 
 GobanHeader *

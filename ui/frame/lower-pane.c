@@ -12,25 +12,25 @@ struct _GobanLowerPane
   GObject parent;
 
   GobanSite site;
-  GtkWidget *box;
+  GobanLowerPaneParts parts;
   GtkWidget *stack;
-  GobanConsoleView *console;
-  GobanScriptView *script;
-  GobanNodeTable *table;
-  GobanNotesView *notes;
-  GobanTrainingView *training;
-  GtkWidget *new_training;
   gboolean has_evaluator;
 };
 
 G_DEFINE_FINAL_TYPE (GobanLowerPane, goban_lower_pane, G_TYPE_OBJECT)
 
+const GobanLowerPaneParts *
+goban_lower_pane_get_parts (GobanLowerPane *self)
+{
+  return &self->parts;
+}
+
 static GtkWidget *
 get_page (GobanLowerPane *self, GobanDrawerPage page)
 {
-  GtkWidget *pages[] = { [GOBAN_DRAWER_CONSOLE] = GTK_WIDGET (self->console),
-                         [GOBAN_DRAWER_NODES] = GTK_WIDGET (self->table),
-                         [GOBAN_DRAWER_NOTES] = GTK_WIDGET (self->notes) };
+  GtkWidget *pages[] = { [GOBAN_DRAWER_CONSOLE] = GTK_WIDGET (self->parts.console),
+                         [GOBAN_DRAWER_NODES] = GTK_WIDGET (self->parts.table),
+                         [GOBAN_DRAWER_NOTES] = GTK_WIDGET (self->parts.notes) };
 
   return pages[page];
 }
@@ -40,9 +40,9 @@ goban_lower_pane_get_page (GobanLowerPane *self)
 {
   GtkWidget *visible = gtk_stack_get_visible_child (GTK_STACK (self->stack));
 
-  return visible == GTK_WIDGET (self->table)   ? GOBAN_DRAWER_NODES
-         : visible == GTK_WIDGET (self->notes) ? GOBAN_DRAWER_NOTES
-                                               : GOBAN_DRAWER_CONSOLE;
+  return visible == GTK_WIDGET (self->parts.table)   ? GOBAN_DRAWER_NODES
+         : visible == GTK_WIDGET (self->parts.notes) ? GOBAN_DRAWER_NOTES
+                                                     : GOBAN_DRAWER_CONSOLE;
 }
 
 void
@@ -78,7 +78,7 @@ goban_lower_pane_update (GobanLowerPane *self)
   offer (self, GOBAN_DRAWER_NOTES, has_graph);
   if (!has_graph && self->has_evaluator)
     goban_lower_pane_show_page (self, GOBAN_DRAWER_CONSOLE);
-  gtk_widget_set_visible (self->box, has_graph || self->has_evaluator);
+  gtk_widget_set_visible (self->parts.box, has_graph || self->has_evaluator);
 }
 
 /* (transfer full) (nullable): a window without settings keeps no history either. */
@@ -119,78 +119,36 @@ build (GobanLowerPane *self)
   GtkStack *stack = GTK_STACK (goban_template_get (builder, "stack"));
 
   self->stack = GTK_WIDGET (stack);
-  g_signal_connect_object (goban_template_get (builder, "close"), "clicked", G_CALLBACK (close_cb),
-                           self, G_CONNECT_SWAPPED);
-  self->box = goban_template_take (builder, "box");
+  GOBAN_CONNECT (goban_template_get (builder, "close"), "clicked", close_cb, self);
+  self->parts.box = goban_template_take (builder, "box");
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_cb), self, 0);
-  gtk_widget_add_controller (self->box, keys);
+  gtk_widget_add_controller (self->parts.box, keys);
 
-  self->console = GOBAN_CONSOLE_VIEW (goban_console_view_new (history));
-  self->script = GOBAN_SCRIPT_VIEW (goban_script_view_new (self->console));
-  self->table = GOBAN_NODE_TABLE (goban_node_table_new (self->site.session));
-  self->notes = GOBAN_NOTES_VIEW (goban_notes_view_new (self->site.session));
-  self->training = GOBAN_TRAINING_VIEW (goban_training_view_new (goban_training_list_of (session)));
-  self->new_training = goban_training_page_new ();
-  g_signal_connect (self->new_training, "cancelled", G_CALLBACK (gtk_widget_hide), NULL);
-  gtk_stack_add_titled (stack, GTK_WIDGET (self->console), "console", _ ("Console"));
-  gtk_stack_add_titled (stack, GTK_WIDGET (self->table), "nodes", _ ("Nodes"));
-  gtk_stack_add_titled (stack, GTK_WIDGET (self->notes), "notes", _ ("Notes"));
-}
-
-GtkWidget *
-goban_lower_pane_get_widget (GobanLowerPane *self)
-{
-  return self->box;
-}
-
-GobanConsoleView *
-goban_lower_pane_get_console (GobanLowerPane *self)
-{
-  return self->console;
-}
-
-GobanScriptView *
-goban_lower_pane_get_script (GobanLowerPane *self)
-{
-  return self->script;
-}
-
-GobanNodeTable *
-goban_lower_pane_get_table (GobanLowerPane *self)
-{
-  return self->table;
-}
-
-GobanNotesView *
-goban_lower_pane_get_notes (GobanLowerPane *self)
-{
-  return self->notes;
-}
-
-GobanTrainingView *
-goban_lower_pane_get_training (GobanLowerPane *self)
-{
-  return self->training;
-}
-
-GtkWidget *
-goban_lower_pane_get_new_training (GobanLowerPane *self)
-{
-  return self->new_training;
+  self->parts.console = GOBAN_CONSOLE_VIEW (goban_console_view_new (history));
+  self->parts.script = GOBAN_SCRIPT_VIEW (goban_script_view_new (self->parts.console));
+  self->parts.table = GOBAN_NODE_TABLE (goban_node_table_new (self->site.session));
+  self->parts.notes = GOBAN_NOTES_VIEW (goban_notes_view_new (self->site.session));
+  self->parts.training
+      = GOBAN_TRAINING_VIEW (goban_training_view_new (goban_training_list_of (session)));
+  self->parts.new_training = goban_training_page_new ();
+  g_signal_connect (self->parts.new_training, "cancelled", G_CALLBACK (gtk_widget_hide), NULL);
+  gtk_stack_add_titled (stack, GTK_WIDGET (self->parts.console), "console", _ ("Console"));
+  gtk_stack_add_titled (stack, GTK_WIDGET (self->parts.table), "nodes", _ ("Nodes"));
+  gtk_stack_add_titled (stack, GTK_WIDGET (self->parts.notes), "notes", _ ("Notes"));
 }
 
 void
 goban_lower_pane_set_evaluator (GobanLowerPane *self, GobanConsoleEvaluator *evaluator)
 {
   self->has_evaluator = evaluator != NULL;
-  goban_console_view_set_evaluator (self->console, evaluator);
-  goban_script_view_set_evaluator (self->script, evaluator);
+  goban_console_view_set_evaluator (self->parts.console, evaluator);
+  goban_script_view_set_evaluator (self->parts.script, evaluator);
 }
 
 static void
 copy_rows (GobanLowerPane *self, GVariant *parameter)
 {
-  goban_node_table_copy (self->table);
+  goban_node_table_copy (self->parts.table);
   goban_site_hint (&self->site, "%s", _ ("Copied the rows"));
 }
 
@@ -199,8 +157,8 @@ help (GobanLowerPane *self, GVariant *parameter)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self->site.window));
 
-  if (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->console))
-      || !goban_console_view_help (self->console))
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->parts.console))
+      || !goban_console_view_help (self->parts.console))
     goban_site_activate (&self->site, "shortcuts", NULL);
 }
 

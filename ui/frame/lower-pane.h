@@ -25,14 +25,18 @@ G_DECLARE_FINAL_TYPE (GobanLowerPane, goban_lower_pane, GOBAN, LOWER_PANE, GObje
 
 GobanLowerPane *goban_lower_pane_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
 
-GtkWidget *goban_lower_pane_get_widget (GobanLowerPane *self);
-GobanConsoleView *goban_lower_pane_get_console (GobanLowerPane *self);
-GobanScriptView *goban_lower_pane_get_script (GobanLowerPane *self);
-GobanNodeTable *goban_lower_pane_get_table (GobanLowerPane *self);
-GobanNotesView *goban_lower_pane_get_notes (GobanLowerPane *self);
-GobanTrainingView *goban_lower_pane_get_training (GobanLowerPane *self);
-/* A GobanTrainingPage, hidden at first. */
-GtkWidget *goban_lower_pane_get_new_training (GobanLowerPane *self);
+/* Its widgets and parts, borrowed. */
+typedef struct
+{
+  GtkWidget *box;
+  GobanConsoleView *console;
+  GobanScriptView *script;
+  GobanNodeTable *table;
+  GobanNotesView *notes;
+  GobanTrainingView *training;
+  GtkWidget *new_training; /* a GobanTrainingPage, hidden at first */
+} GobanLowerPaneParts;
+const GobanLowerPaneParts *goban_lower_pane_get_parts (GobanLowerPane *self);
 
 /* @evaluator (nullable): without one the drawer is hidden */
 void goban_lower_pane_set_evaluator (GobanLowerPane *self, GobanConsoleEvaluator *evaluator);

@@ -8,6 +8,7 @@
 #include "engine/study/analysis/playback-state.h"
 #include "engine/study/report/report.h"
 #include "ui/timeline/timeline-view.h"
+#include "ui/widgets/signals.h"
 
 #include <math.h>
 
@@ -183,7 +184,7 @@ static void
 watch (gpointer source, const char *const *names, GtkWidget *picture, GCallback callback)
 {
   for (guint i = 0; names[i] != NULL; i++)
-    g_signal_connect_object (source, names[i], callback, picture, G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (source, names[i], callback, picture);
 }
 
 void

@@ -2,6 +2,7 @@
 #include "ui/frame/pictures.h"
 
 #include "ui/frame/picture-descriptions.h"
+#include "ui/widgets/signals.h"
 
 #define ZOOM_STEP 1.25
 
@@ -18,7 +19,7 @@ struct _GobanPictures
   gboolean has_picture; /* a graph has been drawn */
 };
 
-G_DEFINE_FINAL_TYPE (GobanPictures, goban_pictures, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanPictures, goban_pictures)
 
 /* --- the picture that was used last ---------------------------------------------------------- */
 
@@ -165,7 +166,7 @@ closed_cb (GobanPictures *self, GtkWidget *closed)
 void
 goban_pictures_follow_closing (GobanPictures *self, GtkWidget *widget)
 {
-  g_signal_connect_object (widget, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (widget, "closed", closed_cb, self);
 }
 
 /* --- looks ----------------------------------------------------------------------------------- */
@@ -269,23 +270,9 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_pictures_dispose (GObject *object)
+goban_pictures_clear (GobanPictures *self)
 {
-  GobanPictures *self = GOBAN_PICTURES (object);
-
   g_clear_handle_id (&self->view_id, g_source_remove);
-  G_OBJECT_CLASS (goban_pictures_parent_class)->dispose (object);
-}
-
-static void
-goban_pictures_class_init (GobanPicturesClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_pictures_dispose;
-}
-
-static void
-goban_pictures_init (GobanPictures *self)
-{
 }
 
 GobanPictures *

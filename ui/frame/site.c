@@ -4,6 +4,7 @@
 #include "engine/session/session-log.h"
 #include "engine/study/run/graph-source.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/signals.h"
 
 /* --- actions --------------------------------------------------------------------------------- */
 
@@ -34,18 +35,32 @@ find_action (const GobanSite *site, const char *name)
 }
 
 void
+goban_site_connect_command (const GobanSite *site, const char *name, GCallback handler,
+                            gpointer part)
+{
+  GSimpleAction *action = find_action (site, name);
+  gboolean has_state = g_action_get_state_type (G_ACTION (action)) != NULL;
+
+  if (has_state)
+    g_signal_connect (action, "change-state", G_CALLBACK (g_simple_action_set_state), NULL);
+  GOBAN_CONNECT (action, has_state ? "change-state" : "activate", handler, part);
+}
+
+void
 goban_site_connect (const GobanSite *site, const GobanCommand *commands, gsize n, gpointer part)
 {
   for (gsize i = 0; i < n; i++)
-    {
-      GSimpleAction *action = find_action (site, commands[i].action);
-      gboolean has_state = g_action_get_state_type (G_ACTION (action)) != NULL;
+    goban_site_connect_command (site, commands[i].action, commands[i].handler, part);
+}
 
-      if (has_state)
-        g_signal_connect (action, "change-state", G_CALLBACK (g_simple_action_set_state), NULL);
-      g_signal_connect_object (action, has_state ? "change-state" : "activate", commands[i].handler,
-                               part, G_CONNECT_SWAPPED);
-    }
+void
+goban_site_watch_keys (const GobanSite *site, GCallback pressed_cb, gpointer part)
+{
+  GtkEventController *controller = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (controller, "key-pressed", pressed_cb, part, 0);
+  gtk_widget_add_controller (GTK_WIDGET (site->window), controller);
 }
 
 gboolean

@@ -18,6 +18,24 @@ typedef struct
   GobanNoticeBar *notice;
 } GobanSite;
 
+/* Defines the class of a part: an object without methods of its own but name_clear(), which frees
+ * its fields and may be called more than once. */
+#define GOBAN_DEFINE_PART(Type, name)                                                              \
+  G_DEFINE_FINAL_TYPE (Type, name, G_TYPE_OBJECT)                                                  \
+  static void name##_clear (Type *self);                                                           \
+  static void name##_dispose (GObject *object)                                                     \
+  {                                                                                                \
+    name##_clear ((Type *) object);                                                                \
+    G_OBJECT_CLASS (name##_parent_class)->dispose (object);                                        \
+  }                                                                                                \
+  static void name##_class_init (Type##Class *klass)                                               \
+  {                                                                                                \
+    G_OBJECT_CLASS (klass)->dispose = name##_dispose;                                              \
+  }                                                                                                \
+  static void name##_init (Type *self)                                                             \
+  {                                                                                                \
+  }
+
 /* A handler of an action in ui/widgets/actions.h: void (*) (Part *part, GVariant *value). The
  * value is the parameter, NULL if there is none; of an action with a state, the new state, which
  * is already stored. */
@@ -29,9 +47,13 @@ typedef struct
 
 /* Adds all actions of the table to the window, without handlers. */
 void goban_site_add_actions (const GobanSite *site);
-/* Connects handlers for as long as @part, an object, lives. */
+/* Connects a handler, or several, for as long as @part, an object, lives. */
+void goban_site_connect_command (const GobanSite *site, const char *action, GCallback handler,
+                                 gpointer part);
 void goban_site_connect (const GobanSite *site, const GobanCommand *commands, gsize n,
                          gpointer part);
+/* Connects a handler of "key-pressed" that is called before all other widgets' in the window. */
+void goban_site_watch_keys (const GobanSite *site, GCallback pressed_cb, gpointer part);
 
 gboolean goban_site_get_toggle (const GobanSite *site, const char *action);
 /* Calls the action's handlers. */

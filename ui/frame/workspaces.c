@@ -2,6 +2,7 @@
 
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/compare-set.h"
+#include "ui/widgets/signals.h"
 
 struct _GobanWorkspaces
 {
@@ -14,14 +15,6 @@ struct _GobanWorkspaces
 };
 
 G_DEFINE_FINAL_TYPE (GobanWorkspaces, goban_workspaces, G_TYPE_OBJECT)
-
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 static const struct
 {
@@ -70,7 +63,7 @@ static void
 frame_changed_cb (GobanWorkspaces *self)
 {
   sync_states (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
   goban_pictures_keep_focus (self->pictures);
 }
 
@@ -241,8 +234,7 @@ static const GobanCommand commands[] = {
 static void
 goban_workspaces_class_init (GobanWorkspacesClass *klass)
 {
-  signals[CHANGED] = g_signal_new ("changed", GOBAN_TYPE_WORKSPACES, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "changed", 0);
 }
 
 static void
@@ -260,12 +252,9 @@ goban_workspaces_new (const GobanSite *site, GobanFrame *frame, GobanLowerPane *
   self->frame = frame;
   self->lower = lower;
   self->pictures = pictures;
-  g_signal_connect_object (frame, "changed", G_CALLBACK (frame_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view_of (self), "notify::workspace", G_CALLBACK (view_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (compared_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (frame, "changed", frame_changed_cb, self);
+  GOBAN_CONNECT (view_of (self), "notify::workspace", view_changed_cb, self);
+  GOBAN_CONNECT (set_of (self), "notify::open", compared_cb, self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }

@@ -41,14 +41,6 @@ struct _GobanLessonPane
   GtkWidget *next;
 };
 
-enum
-{
-  TERM,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanLessonPane, goban_lesson_pane, GTK_TYPE_WIDGET)
 
 /* --- running code ---------------------------------------------------------------------------- */
@@ -112,7 +104,7 @@ follow_cb (GtkLabel *label, const char *uri, GobanLessonPane *self)
 
   if (g_str_has_prefix (uri, "term:"))
     {
-      g_signal_emit (self, signals[TERM], 0, uri + strlen ("term:"));
+      g_signal_emit_by_name (self, "term", uri + strlen ("term:"));
       return TRUE;
     }
   quoted = goban_lua_text_quote (uri);
@@ -375,13 +367,11 @@ fill_body (GobanLessonPane *self)
 {
   const GobanLessonStep *step = goban_lesson_state_get_content (self->state);
   GtkBox *box = GTK_BOX (self->body);
-  GtkWidget *child;
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, self->body);
 
-  while ((child = gtk_widget_get_first_child (self->body)) != NULL)
-    gtk_box_remove (box, child);
+  goban_remove_children (self->body);
   add_label (box, step->title, "lesson-step");
   add_text (self, box, step->text, NULL);
   add_point (box, step);
@@ -411,10 +401,8 @@ fill_list (GobanLessonPane *self)
 {
   g_autoptr (GPtrArray) lessons = goban_lesson_list_load (NULL);
   gboolean has_next = FALSE;
-  GtkWidget *old;
 
-  while ((old = gtk_widget_get_first_child (self->lessons)) != NULL)
-    gtk_box_remove (GTK_BOX (self->lessons), old);
+  goban_remove_children (self->lessons);
   for (guint i = 0; i < lessons->len; i++)
     {
       const GobanLesson *lesson = lessons->pdata[i];
@@ -509,7 +497,7 @@ goban_lesson_pane_dispose (GObject *object)
   g_clear_pointer (&self->finished, g_hash_table_unref);
   g_clear_pointer (&self->shown, goban_lesson_unref);
   self->session = NULL;
-  goban_template_dispose (GTK_WIDGET (object));
+  goban_remove_children (GTK_WIDGET (object));
 
   G_OBJECT_CLASS (goban_lesson_pane_parent_class)->dispose (object);
 }
@@ -521,21 +509,12 @@ goban_lesson_pane_class_init (GobanLessonPaneClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_lesson_pane_dispose;
   widget_class->map = goban_lesson_pane_map;
-  signals[TERM] = g_signal_new ("term", GOBAN_TYPE_LESSON_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  goban_signal_add (klass, "term", 1, G_TYPE_STRING);
   gtk_widget_class_set_css_name (widget_class, "lessonpane");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   goban_template_set (widget_class, "lessons/lesson-pane.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, pages);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, lessons);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, title);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, scrolled);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, body);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, back);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, place);
-  gtk_widget_class_bind_template_child (widget_class, GobanLessonPane, next);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanLessonPane, pages, lessons, title, progress, scrolled,
+                           body, back, place, next);
 }
 
 static void
@@ -554,10 +533,8 @@ goban_lesson_pane_new (GobanSession *session)
 
   self->session = session;
   self->state = goban_lesson_state_of (G_OBJECT (session));
-  g_signal_connect_object (self->state, "changed", G_CALLBACK (changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->state, "changed", changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", run_changed_cb, self);
   return GTK_WIDGET (self);
 }
 

@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/session/teaching/lesson-state.h"
 #include "ui/widgets/picture.h"
+#include "ui/widgets/signals.h"
 
 #define LINE 3 /* pixels of the ring, inside of the control's edge */
 #define GAP 10 /* between ring and callout */
@@ -271,7 +272,6 @@ goban_lesson_ring_new (GobanSession *session)
   GobanLessonRing *self = g_object_new (GOBAN_TYPE_LESSON_RING, NULL);
 
   self->state = goban_lesson_state_of (G_OBJECT (session));
-  g_signal_connect_object (self->state, "changed", G_CALLBACK (state_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->state, "changed", state_changed_cb, self);
   return GTK_WIDGET (self);
 }

@@ -551,11 +551,9 @@ apply_filter (GobanClusterPanel *self)
 static void
 build_list (GobanClusterPanel *self)
 {
-  GtkWidget *child;
   gboolean was_link = FALSE;
 
-  while ((child = gtk_widget_get_first_child (self->list)) != NULL)
-    gtk_box_remove (GTK_BOX (self->list), child);
+  goban_remove_children (self->list);
   g_array_set_size (self->rows, 0);
   g_array_set_size (self->classes, 0);
   list_devices (self);
@@ -622,7 +620,7 @@ goban_cluster_panel_dispose (GObject *object)
   if (self->is_asking)
     goban_preview_drop (self->preview);
   self->is_asking = FALSE;
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_pointer (&self->classes, g_array_unref);
   g_clear_pointer (&self->origin, goban_cluster_unref);
@@ -639,16 +637,10 @@ goban_cluster_panel_class_init (GobanClusterPanelClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_cluster_panel_dispose;
   widget_class->map = goban_cluster_panel_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "clusterpanel");
   goban_template_set (widget_class, "panels/cluster-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, total);
-  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, difference);
-  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, reset);
-  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, filter);
-  gtk_widget_class_bind_template_child (widget_class, GobanClusterPanel, list);
-  gtk_widget_class_bind_template_callback (widget_class, reset_cb);
-  gtk_widget_class_bind_template_callback (widget_class, apply_filter);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanClusterPanel, total, difference, reset, filter, list);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, reset_cb, apply_filter);
 }
 
 static void
@@ -668,14 +660,10 @@ goban_cluster_panel_new (GobanSession *session)
 
   self->session = g_object_ref (session);
   self->preview = goban_preview_of (session);
-  g_signal_connect_object (session, "notify::cluster", G_CALLBACK (cluster_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->preview, "changed", G_CALLBACK (update_total), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->baseline, "changed", G_CALLBACK (update_total), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::cluster", cluster_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", run_changed_cb, self);
+  GOBAN_CONNECT (self->preview, "changed", update_total, self);
+  GOBAN_CONNECT (self->baseline, "changed", update_total, self);
   return GTK_WIDGET (self);
 }
 

@@ -311,8 +311,9 @@ goban_command_list_new (GActionGroup *actions)
   return list;
 }
 
-void
-goban_command_list_add_marks (GPtrArray *list, GobanView *view)
+/* Adds a command to go to each mark of the timeline. */
+static void
+command_list_add_marks (GPtrArray *list, GobanView *view)
 {
   guint n;
   const GobanTimeMark *marks = goban_time_marks_list (goban_view_get_marks (view), &n);
@@ -331,8 +332,9 @@ goban_command_list_add_marks (GPtrArray *list, GobanView *view)
 
 /* --- nodes ------------------------------------------------------------------------------------ */
 
-GobanPaletteEntry *
-goban_palette_entry_new_for_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
+/* A command that selects and shows a node. (transfer full) */
+static GobanPaletteEntry *
+palette_entry_new_for_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
 {
   const GobanNode *data = goban_graph_get_node (graph, node);
   GobanPaletteEntry *self = g_object_new (GOBAN_TYPE_PALETTE_ENTRY, NULL);
@@ -370,8 +372,8 @@ has_words (const char *text, const char *typed)
 
 /* Any sentence contains scattered letters, so the texts beside the label are matched by whole
  * words. */
-int
-goban_palette_entry_score (GobanPaletteEntry *self, const char *typed)
+static int
+palette_entry_score (GobanPaletteEntry *self, const char *typed)
 {
   int score = goban_fuzzy_score (typed, self->label);
   g_autofree char *all = NULL;
@@ -416,8 +418,6 @@ struct _GobanCommandPalette
   guint slice_id;
 };
 
-static guint closed_signal;
-
 G_DEFINE_FINAL_TYPE (GobanCommandPalette, goban_command_palette, GTK_TYPE_WIDGET)
 
 static void
@@ -427,7 +427,7 @@ close_palette (GobanCommandPalette *self)
     return;
   g_clear_handle_id (&self->slice_id, g_source_remove);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_emit (self, closed_signal, 0);
+  g_signal_emit_by_name (self, "closed");
 }
 static void run_marked (GobanCommandPalette *self);
 
@@ -550,7 +550,7 @@ search_commands (GobanCommandPalette *self, const char *typed)
     {
       GobanPaletteEntry *command = g_ptr_array_index (self->commands, i);
 
-      command->score = goban_palette_entry_score (command, typed);
+      command->score = palette_entry_score (command, typed);
       if (command->score > 0)
         g_ptr_array_add (fitting, command);
     }
@@ -582,10 +582,10 @@ show_found (GobanCommandPalette *self)
   g_autoptr (GPtrArray) commands = g_ptr_array_new_with_free_func (g_object_unref);
 
   for (guint i = 0; i < self->found->len; i++)
-    g_ptr_array_add (
-        commands, goban_palette_entry_new_for_node (goban_session_get_graph (self->session),
-                                                    goban_session_get_current_run (self->session),
-                                                    g_array_index (self->found, Found, i).node));
+    g_ptr_array_add (commands,
+                     palette_entry_new_for_node (goban_session_get_graph (self->session),
+                                                 goban_session_get_current_run (self->session),
+                                                 g_array_index (self->found, Found, i).node));
   show_results (self, commands);
 }
 
@@ -749,7 +749,7 @@ goban_command_palette_dispose (GObject *object)
   GobanCommandPalette *self = GOBAN_COMMAND_PALETTE (object);
 
   g_clear_handle_id (&self->slice_id, g_source_remove);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->results);
   g_clear_pointer (&self->commands, g_ptr_array_unref);
   g_clear_pointer (&self->recent, g_ptr_array_unref);
@@ -765,21 +765,12 @@ goban_command_palette_class_init (GobanCommandPaletteClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_command_palette_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "commandpalette");
-  closed_signal = g_signal_new ("closed", GOBAN_TYPE_COMMAND_PALETTE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "closed", 0);
   goban_template_set (widget_class, "panels/command-palette.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, entry);
-  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, nothing);
-  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, list);
-  gtk_widget_class_bind_template_child (widget_class, GobanCommandPalette, model);
-  gtk_widget_class_bind_template_callback (widget_class, search);
-  gtk_widget_class_bind_template_callback (widget_class, key_cb);
-  gtk_widget_class_bind_template_callback (widget_class, setup_cb);
-  gtk_widget_class_bind_template_callback (widget_class, bind_cb);
-  gtk_widget_class_bind_template_callback (widget_class, run_marked);
-  gtk_widget_class_bind_template_callback (widget_class, close_palette);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanCommandPalette, entry, nothing, list, model);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, search, key_cb, setup_cb, bind_cb, run_marked,
+                            close_palette);
 }
 
 static void
@@ -799,8 +790,7 @@ goban_command_palette_new (GobanSession *session, GActionGroup *actions)
 
   self->session = g_object_ref (session);
   self->actions = actions;
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
   return GTK_WIDGET (self);
 }
 
@@ -811,7 +801,7 @@ goban_command_palette_open (GobanCommandPalette *self, const char *text)
 
   g_clear_pointer (&self->commands, g_ptr_array_unref);
   self->commands = goban_command_list_new (self->actions);
-  goban_command_list_add_marks (self->commands, goban_session_get_view (self->session));
+  command_list_add_marks (self->commands, goban_session_get_view (self->session));
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
   gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
   search (self);

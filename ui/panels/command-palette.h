@@ -38,15 +38,6 @@ struct _GobanPaletteEntry
 /* The available commands: enabled actions without a missing parameter, "Place with" each policy,
  * clusters, recent files. (transfer full) (element-type GobanPaletteEntry) */
 GPtrArray *goban_command_list_new (GActionGroup *actions) G_GNUC_WARN_UNUSED_RESULT;
-/* Adds a command to go to each mark of the timeline. */
-void goban_command_list_add_marks (GPtrArray *list, GobanView *view);
-
-/* A command that selects and shows a node. (transfer full) */
-GobanPaletteEntry *goban_palette_entry_new_for_node (GobanGraph *graph, GobanRun *run,
-                                                     GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
-
-/* The score of the match with the typed text; 0: no match. */
-int goban_palette_entry_score (GobanPaletteEntry *self, const char *typed);
 
 /* Longer inputs are unlikely; the rest of a longer text is ignored. */
 #define GOBAN_FUZZY_MOST_TYPED 64

@@ -182,14 +182,12 @@ show_title (GobanInspector *self, const char *title)
 static void
 show_rows (GobanInspector *self, const char *title, GArray *rows)
 {
-  GtkWidget *child;
   int at = 0;
 
   g_clear_pointer (&self->rows, g_array_unref);
   self->rows = rows;
 
-  while ((child = gtk_widget_get_first_child (self->grid)) != NULL)
-    gtk_grid_remove (GTK_GRID (self->grid), child);
+  goban_remove_children (self->grid);
   for (guint i = 0; rows != NULL && i < rows->len; i++)
     {
       const GobanInspectorRow *row = &g_array_index (rows, GobanInspectorRow, i);
@@ -483,22 +481,15 @@ goban_inspector_dispose (GObject *object)
   GobanInspector *self = GOBAN_INSPECTOR (object);
 
   g_clear_handle_id (&self->update_id, g_source_remove);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->sums, goban_coalescing_worker_free);
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_pointer (&self->cluster, goban_cluster_unref);
   g_clear_object (&self->shares);
   g_clear_object (&self->session);
+  g_clear_pointer (&self->name, g_free);
 
   G_OBJECT_CLASS (goban_inspector_parent_class)->dispose (object);
-}
-
-static void
-goban_inspector_finalize (GObject *object)
-{
-  g_free (GOBAN_INSPECTOR (object)->name);
-
-  G_OBJECT_CLASS (goban_inspector_parent_class)->finalize (object);
 }
 
 static void
@@ -507,17 +498,11 @@ goban_inspector_class_init (GobanInspectorClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_inspector_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_inspector_finalize;
   widget_class->map = goban_inspector_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "inspector");
   goban_template_set (widget_class, "panels/inspector.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, title);
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, copy);
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, scroller);
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, moves);
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, devices);
-  gtk_widget_class_bind_template_child (widget_class, GobanInspector, grid);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanInspector, title, copy, scroller, moves, devices,
+                           grid);
 }
 
 static void
@@ -549,16 +534,13 @@ goban_inspector_init (GobanInspector *self)
 GtkWidget *
 goban_inspector_new (GobanSession *session)
 {
-  static const char *const watched[]
-      = { "notify::shown-run", "notify::selection", "notify::cluster" };
   GobanInspector *self = g_object_new (GOBAN_TYPE_INSPECTOR, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (session, watched[i], G_CALLBACK (update_later), self,
-                             G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::shown-run", update_later, self);
+  GOBAN_CONNECT (session, "notify::selection", update_later, self);
+  GOBAN_CONNECT (session, "notify::cluster", update_later, self);
   goban_theme_connect (GTK_WIDGET (self), self, G_CALLBACK (theme_changed_cb));
   update (self);
 

@@ -395,10 +395,8 @@ show (GobanLegend *self)
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanRun *run = goban_session_get_shown_run (self->session);
   g_autoptr (GobanNodeValues) values = goban_session_dup_color_values (self->session);
-  GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (self->entries)) != NULL)
-    gtk_grid_remove (GTK_GRID (self->entries), child);
+  goban_remove_children (self->entries);
   g_array_set_size (self->devices, 0);
   self->n_entries = values != NULL;
   update_choice (self);
@@ -488,7 +486,7 @@ goban_legend_dispose (GObject *object)
 
   g_clear_handle_id (&self->update_id, g_source_remove);
   g_clear_pointer (&self->values, goban_coalescing_worker_free);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
   g_clear_pointer (&self->colors, g_ptr_array_unref);
   g_clear_pointer (&self->devices, g_array_unref);
@@ -503,14 +501,10 @@ goban_legend_class_init (GobanLegendClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_legend_dispose;
   widget_class->map = goban_legend_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "legend");
   goban_template_set (widget_class, "panels/legend.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanLegend, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanLegend, choice);
-  gtk_widget_class_bind_template_child (widget_class, GobanLegend, note);
-  gtk_widget_class_bind_template_child (widget_class, GobanLegend, entries);
-  gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanLegend, box, choice, note, entries);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, chosen_cb);
 }
 
 static void
@@ -532,14 +526,11 @@ goban_legend_new (GobanSession *session)
   self->session = g_object_ref (session);
   self->histogram = goban_value_histogram_new (session);
   gtk_box_insert_child_after (GTK_BOX (self->box), self->histogram, self->choice);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", update, self);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (session, watched[i], G_CALLBACK (update_later), self,
-                             G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::color", G_CALLBACK (update),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (preview_changed_cb),
-                           self, G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (session, watched[i], update_later, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::color", update, self);
+  GOBAN_CONNECT (goban_preview_of (session), "changed", preview_changed_cb, self);
   update (self);
 
   return GTK_WIDGET (self);

@@ -126,8 +126,6 @@ struct _GobanNotesView
 
 G_DEFINE_FINAL_TYPE (GobanNotesView, goban_notes_view, GTK_TYPE_WIDGET)
 
-static guint save_signal;
-
 /* --- links ------------------------------------------------------------------------------------ */
 
 static GobanRun *
@@ -319,7 +317,7 @@ take_notes (GobanNotesView *self)
 static void
 save_cb (GobanNotesView *self)
 {
-  g_signal_emit (self, save_signal, 0, goban_session_get_notes (self->session));
+  g_signal_emit_by_name (self, "save", goban_session_get_notes (self->session));
 }
 
 /* --- pointer and keys ------------------------------------------------------------------------- */
@@ -413,7 +411,7 @@ goban_notes_view_dispose (GObject *object)
   if (self->session != NULL)
     goban_notes_view_flush (self);
   g_clear_pointer (&self->names, g_array_unref);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_notes_view_parent_class)->dispose (object);
@@ -428,23 +426,14 @@ goban_notes_view_class_init (GobanNotesViewClass *klass)
   widget_class->map = goban_notes_view_map;
   widget_class->focus = goban_focus_group_enter;
   widget_class->grab_focus = goban_notes_view_grab_focus;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "notes");
-  save_signal = g_signal_new ("save", GOBAN_TYPE_NOTES_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                              G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
+  goban_signal_add (klass, "save", 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
   g_type_ensure (GTK_SOURCE_TYPE_BUFFER);
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   goban_template_set (widget_class, "panels/notes-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanNotesView, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanNotesView, buffer);
-  gtk_widget_class_bind_template_child (widget_class, GobanNotesView, part);
-  gtk_widget_class_bind_template_callback (widget_class, save_cb);
-  gtk_widget_class_bind_template_callback (widget_class, typed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, inserting_cb);
-  gtk_widget_class_bind_template_callback (widget_class, released_cb);
-  gtk_widget_class_bind_template_callback (widget_class, motion_cb);
-  gtk_widget_class_bind_template_callback (widget_class, key_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_notes_view_flush);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanNotesView, view, buffer, part);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, save_cb, typed_cb, inserting_cb, released_cb, motion_cb,
+                            key_cb, goban_notes_view_flush);
 }
 
 static void
@@ -466,12 +455,9 @@ goban_notes_view_new (GobanSession *session)
   GobanNotesView *self = g_object_new (GOBAN_TYPE_NOTES_VIEW, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::notes", G_CALLBACK (take_notes), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (take_notes), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_runs (session), "items-changed",
-                           G_CALLBACK (mark_links), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::notes", take_notes, self);
+  GOBAN_CONNECT (session, "notify::graph", take_notes, self);
+  GOBAN_CONNECT (goban_session_get_runs (session), "items-changed", mark_links, self);
   goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (follow_theme));
   take_notes (self);
   return GTK_WIDGET (self);

@@ -47,9 +47,6 @@ struct _GobanNoticeBar
   guint timeout_id;
 };
 
-static guint closed_signal;
-static guint save_signal;
-
 G_DEFINE_FINAL_TYPE (GobanNoticeBar, goban_notice_bar, GTK_TYPE_WIDGET)
 
 static void
@@ -80,7 +77,7 @@ goban_notice_bar_dispose (GObject *object)
 
   g_clear_handle_id (&self->timeout_id, g_source_remove);
   g_queue_clear_full (&self->asked, (GDestroyNotify) asked_free);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->notices, g_ptr_array_unref);
 
   G_OBJECT_CLASS (goban_notice_bar_parent_class)->dispose (object);
@@ -128,7 +125,7 @@ save_cb (GobanNoticeBar *self)
 
   for (guint i = 0; i < self->notices->len; i++)
     g_string_append_printf (all, "%s\n", (const char *) g_ptr_array_index (self->notices, i));
-  g_signal_emit (self, save_signal, 0, all->str);
+  g_signal_emit_by_name (self, "save", all->str);
 }
 
 static GtkSizeRequestMode
@@ -168,23 +165,12 @@ goban_notice_bar_class_init (GobanNoticeBarClass *klass)
   widget_class->size_allocate = goban_notice_bar_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "notice");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
-  closed_signal = g_signal_new ("closed", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 0);
-  save_signal = g_signal_new ("save", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                              G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
+  goban_signal_add (klass, "closed", 0);
+  goban_signal_add (klass, "save", 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
   goban_template_set (widget_class, "panels/notice-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, question);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, question_text);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, buttons);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, notice);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, icon);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, label);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, save);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, more);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, earlier);
-  gtk_widget_class_bind_template_callback (widget_class, ask_later_cb);
-  gtk_widget_class_bind_template_callback (widget_class, save_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_notice_bar_hide);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanNoticeBar, question, question_text, buttons, notice,
+                           icon, label, save, more, earlier);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, ask_later_cb, save_cb, goban_notice_bar_hide);
 }
 
 static void
@@ -317,7 +303,7 @@ goban_notice_bar_hide (GobanNoticeBar *self)
   gtk_widget_set_visible (self->notice, FALSE);
   gtk_widget_remove_css_class (GTK_WIDGET (self), "error");
   gtk_widget_set_visible (GTK_WIDGET (self), !g_queue_is_empty (&self->asked));
-  g_signal_emit (self, closed_signal, 0);
+  g_signal_emit_by_name (self, "closed");
 }
 
 /* --- questions -------------------------------------------------------------------------------- */
@@ -326,16 +312,14 @@ static void
 show_question (GobanNoticeBar *self)
 {
   const Asked *asked = g_queue_peek_head (&self->asked);
-  GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (self->buttons)) != NULL)
-    gtk_box_remove (GTK_BOX (self->buttons), child);
+  goban_remove_children (self->buttons);
   gtk_widget_set_visible (self->question, asked != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self),
                           asked != NULL || gtk_widget_get_visible (self->notice));
   if (asked == NULL)
     {
-      g_signal_emit (self, closed_signal, 0);
+      g_signal_emit_by_name (self, "closed");
       return;
     }
 

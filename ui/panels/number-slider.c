@@ -191,15 +191,6 @@ struct _GobanNumberSlider
   GtkWidget *reset;
 };
 
-enum
-{
-  MOVED,
-  SETTLED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanNumberSlider, goban_number_slider, GTK_TYPE_WIDGET)
 
 /* --- display ---------------------------------------------------------------------------------- */
@@ -245,7 +236,7 @@ settle (GobanNumberSlider *self)
   if (!self->is_moved)
     return;
   self->is_moved = FALSE;
-  g_signal_emit (self, signals[SETTLED], 0, self->value);
+  g_signal_emit_by_name (self, "settled", self->value);
 }
 
 static gboolean
@@ -267,7 +258,7 @@ move_to (GobanNumberSlider *self, double value)
   self->value = value;
   self->is_moved = TRUE;
   show (self, FALSE);
-  g_signal_emit (self, signals[MOVED], 0, value);
+  g_signal_emit_by_name (self, "moved", value);
   g_clear_handle_id (&self->rest_id, g_source_remove);
   if (!self->is_held)
     self->rest_id = g_timeout_add (REST_MS, rest_cb, self);
@@ -368,7 +359,7 @@ goban_number_slider_dispose (GObject *object)
   GobanNumberSlider *self = GOBAN_NUMBER_SLIDER (object);
 
   g_clear_handle_id (&self->rest_id, g_source_remove);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->title, g_free);
   g_clear_pointer (&self->owner, g_free);
 
@@ -381,26 +372,13 @@ goban_number_slider_class_init (GobanNumberSliderClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_number_slider_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "numberslider");
-  signals[MOVED] = g_signal_new ("moved", GOBAN_TYPE_NUMBER_SLIDER, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
-  signals[SETTLED] = g_signal_new ("settled", GOBAN_TYPE_NUMBER_SLIDER, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
+  goban_signal_add (klass, "moved", 1, G_TYPE_DOUBLE);
+  goban_signal_add (klass, "settled", 1, G_TYPE_DOUBLE);
   goban_template_set (widget_class, "panels/number-slider.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, place);
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, slider);
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, spin);
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, name);
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, was);
-  gtk_widget_class_bind_template_child (widget_class, GobanNumberSlider, reset);
-  gtk_widget_class_bind_template_callback (widget_class, place_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, output_cb);
-  gtk_widget_class_bind_template_callback (widget_class, input_cb);
-  gtk_widget_class_bind_template_callback (widget_class, event_cb);
-  gtk_widget_class_bind_template_callback (widget_class, scroll_cb);
-  gtk_widget_class_bind_template_callback (widget_class, leave_cb);
-  gtk_widget_class_bind_template_callback (widget_class, reset_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanNumberSlider, place, slider, spin, name, was, reset);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, place_changed_cb, output_cb, input_cb, event_cb,
+                            scroll_cb, leave_cb, reset_cb);
 }
 
 static void

@@ -530,7 +530,6 @@ update_durations (GobanPlaceMenu *self)
 static void
 show_cb (GobanPlaceMenu *self)
 {
-  GtkWidget *row;
   gsize shown;
 
   if (self->version != goban_policies_get_version ())
@@ -538,8 +537,7 @@ show_cb (GobanPlaceMenu *self)
       g_autofree char *name = g_strdup (self->policies[self->shown].name);
 
       take_policies (self);
-      while ((row = gtk_widget_get_first_child (self->rows)) != NULL)
-        gtk_box_remove (GTK_BOX (self->rows), row);
+      goban_remove_children (self->rows);
       add_rows (self);
       self->shown = has_policy (self, name, &shown) ? shown : 0;
     }
@@ -577,32 +575,13 @@ goban_place_menu_class_init (GobanPlaceMenuClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_place_menu_finalize;
   g_type_ensure (GOBAN_TYPE_TASK_CHOICE);
   goban_template_set (widget_class, "panels/place-menu.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, search);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, rows);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, all);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "tasks", page.tasks);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanPlaceMenu, search, rows, all);
+  GOBAN_TEMPLATE_PART (widget_class, GobanPlaceMenu, page, tasks, more, name, blurb, about, network,
+                       source, evaluations, duration, seconds, seed, hint, start);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "chosen", page.box);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "more", page.more);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "name", page.name);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "blurb", page.blurb);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "about", page.about);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "network", page.network);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "source", page.source);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "evaluations", page.evaluations);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "duration", page.duration);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "seconds", page.seconds);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "seed", page.seed);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "hint", page.hint);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "start", page.start);
-  gtk_widget_class_bind_template_callback (widget_class, show_cb);
-  gtk_widget_class_bind_template_callback (widget_class, focus_search_cb);
-  gtk_widget_class_bind_template_callback (widget_class, rows_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, search_activated_cb);
-  gtk_widget_class_bind_template_callback (widget_class, gtk_popover_popdown);
-  gtk_widget_class_bind_template_callback (widget_class, show_limit_cb);
-  gtk_widget_class_bind_template_callback (widget_class, read_limit_cb);
-  gtk_widget_class_bind_template_callback (widget_class, budget_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, start);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, show_cb, focus_search_cb, rows_changed_cb,
+                            search_activated_cb, gtk_popover_popdown, show_limit_cb, read_limit_cb,
+                            budget_changed_cb, start);
 }
 
 static void

@@ -354,7 +354,7 @@ goban_plan_list_dispose (GObject *object)
 {
   GobanPlanList *self = GOBAN_PLAN_LIST (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->bound, g_ptr_array_unref);
   g_clear_pointer (&self->chosen, g_ptr_array_unref);
   g_clear_object (&self->model);
@@ -369,16 +369,10 @@ goban_plan_list_class_init (GobanPlanListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_plan_list_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "planlist");
   goban_template_set (widget_class, "panels/plan-list.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, stack);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, compare);
-  gtk_widget_class_bind_template_callback (widget_class, setup_cb);
-  gtk_widget_class_bind_template_callback (widget_class, bind_cb);
-  gtk_widget_class_bind_template_callback (widget_class, unbind_cb);
-  gtk_widget_class_bind_template_callback (widget_class, compare);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanPlanList, stack, view, compare);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, setup_cb, bind_cb, unbind_cb, compare);
 }
 
 static void
@@ -405,12 +399,10 @@ goban_plan_list_new (GobanSession *session)
   gtk_list_view_set_model (GTK_LIST_VIEW (self->view), GTK_SELECTION_MODEL (self->model));
   goban_focus_group_make_list (self->view);
 
-  g_signal_connect_object (self->model, "notify::selected-item", G_CALLBACK (selected_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->model, "notify::selected-item", selected_cb, self);
   g_signal_connect_object (self->model, "items-changed", G_CALLBACK (items_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (follow_session), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::current-run", follow_session, self);
   follow_session (self);
 
   return GTK_WIDGET (self);

@@ -69,7 +69,7 @@ goban_scene_bar_grab_focus (GobanSceneBar *self)
 static void
 goban_scene_bar_dispose (GObject *object)
 {
-  goban_template_dispose (GTK_WIDGET (object));
+  goban_remove_children (GTK_WIDGET (object));
 
   G_OBJECT_CLASS (goban_scene_bar_parent_class)->dispose (object);
 }
@@ -80,14 +80,10 @@ goban_scene_bar_class_init (GobanSceneBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_scene_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "scenebar");
   goban_template_set (widget_class, "panels/scene-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanSceneBar, place);
-  gtk_widget_class_bind_template_child (widget_class, GobanSceneBar, caption);
-  gtk_widget_class_bind_template_child (widget_class, GobanSceneBar, of_scene);
-  gtk_widget_class_bind_template_callback (widget_class, activate_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_scene_bar_store);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanSceneBar, place, caption, of_scene);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, activate_cb, goban_scene_bar_store);
 }
 
 static void
@@ -102,7 +98,7 @@ goban_scene_bar_new (GobanSession *session)
   GobanSceneBar *self = g_object_new (GOBAN_TYPE_SCENE_BAR, NULL);
 
   self->scenes = goban_session_scenes_of (session);
-  g_signal_connect_object (self->scenes, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->scenes, "changed", update, self);
   update (self);
   return GTK_WIDGET (self);
 }

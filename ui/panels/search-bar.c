@@ -36,7 +36,6 @@ enum
 };
 
 static GParamSpec *props[N_PROPS];
-static guint closed_signal;
 
 G_DEFINE_FINAL_TYPE (GobanSearchBar, goban_search_bar, GTK_TYPE_WIDGET)
 
@@ -416,7 +415,7 @@ goban_search_bar_dispose (GObject *object)
   g_clear_pointer (&self->asked_run, goban_run_unref);
   g_clear_pointer (&self->asked, g_free);
   g_clear_pointer (&self->matches, goban_selection_unref);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_search_bar_parent_class)->dispose (object);
@@ -436,22 +435,14 @@ goban_search_bar_class_init (GobanSearchBarClass *klass)
 
   object_class->dispose = goban_search_bar_dispose;
   object_class->get_property = goban_search_bar_get_property;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "finder");
   props[PROP_MATCHES] = g_param_spec_boxed ("matches", NULL, NULL, GOBAN_TYPE_SELECTION,
                                             G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, props);
-  closed_signal = g_signal_new ("closed", GOBAN_TYPE_SEARCH_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "closed", 0);
   goban_template_set (widget_class, "panels/search-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, entry);
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, count);
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, mistake);
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchBar, commands);
-  gtk_widget_class_bind_template_callback (widget_class, search);
-  gtk_widget_class_bind_template_callback (widget_class, activate_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
-  gtk_widget_class_bind_template_callback (widget_class, key_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanSearchBar, entry, count, mistake, commands);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, search, activate_cb, stop_cb, key_cb);
 }
 
 static void
@@ -466,12 +457,9 @@ goban_search_bar_new (GobanSession *session)
   GobanSearchBar *self = g_object_new (GOBAN_TYPE_SEARCH_BAR, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (search), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", search, self);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
 
   return GTK_WIDGET (self);
 }
@@ -496,7 +484,7 @@ goban_search_bar_close (GobanSearchBar *self)
 
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_emit (self, closed_signal, 0);
+  g_signal_emit_by_name (self, "closed");
   return TRUE;
 }
 

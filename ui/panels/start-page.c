@@ -32,7 +32,7 @@ G_DEFINE_FINAL_TYPE (GobanStartPage, goban_start_page, GTK_TYPE_WIDGET)
 static void
 goban_start_page_dispose (GObject *object)
 {
-  goban_template_dispose (GTK_WIDGET (object));
+  goban_remove_children (GTK_WIDGET (object));
 
   G_OBJECT_CLASS (goban_start_page_parent_class)->dispose (object);
 }
@@ -43,18 +43,10 @@ goban_start_page_class_init (GobanStartPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_start_page_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "startpage");
   goban_template_set (widget_class, "panels/start-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, stack);
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, watch);
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, beginnings);
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, samples);
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, lessons);
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, recent_title);
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, recent);
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, busy);
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, spinner);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanStartPage, stack, watch, beginnings, samples, lessons,
+                           recent_title, recent, busy, spinner);
 }
 
 /* The button has the focus, and its keys; not the child of the box around it. */

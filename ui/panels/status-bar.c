@@ -186,7 +186,7 @@ goban_status_bar_dispose (GObject *object)
   forget_job (self);
   g_clear_handle_id (&self->hint_id, g_source_remove);
   g_clear_object (&self->session);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
 
   G_OBJECT_CLASS (goban_status_bar_parent_class)->dispose (object);
 }
@@ -197,19 +197,10 @@ goban_status_bar_class_init (GobanStatusBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_status_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "statusbar");
   goban_template_set (widget_class, "panels/status-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, counts);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hidden);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, n_hidden);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, hint);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, undo);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, change);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, work);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, title);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, bar);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, left);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanStatusBar, counts, hidden, n_hidden, hint, undo,
+                           change, work, title, bar, left);
 }
 
 static void
@@ -227,20 +218,14 @@ goban_status_bar_new (GobanSession *session)
   GobanStatusBar *self = g_object_new (GOBAN_TYPE_STATUS_BAR, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (update_counts), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (update_counts), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::job", G_CALLBACK (update_job), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::hidden",
-                           G_CALLBACK (update_hidden), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", update_counts, self);
+  GOBAN_CONNECT (session, "notify::selection", update_counts, self);
+  GOBAN_CONNECT (session, "notify::job", update_job, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::hidden", update_hidden, self);
   update_counts (self);
   update_hidden (self);
-  g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (update_history), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (update_history), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::undo-name", update_history, self);
+  GOBAN_CONNECT (session, "notify::redo-name", update_history, self);
   update_history (self);
   update_job (self);
 

@@ -20,23 +20,15 @@ toggled_cb (GobanTaskChoice *self, GtkCheckButton *check)
 }
 
 static void
-bind_check (GtkWidgetClass *klass, const char *name, GobanTask decision)
-{
-  gtk_widget_class_bind_template_child_full (klass, name, FALSE,
-                                             G_STRUCT_OFFSET (GobanTaskChoice, checks)
-                                                 + (gssize) (decision * sizeof (GtkWidget *)));
-}
-
-static void
 goban_task_choice_class_init (GobanTaskChoiceClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   goban_template_set (widget_class, "panels/task-choice.ui");
-  bind_check (widget_class, "placement", GOBAN_TASK_PLACEMENT);
-  bind_check (widget_class, "scheduling", GOBAN_TASK_SCHEDULING);
-  bind_check (widget_class, "fusion", GOBAN_TASK_FUSION);
-  gtk_widget_class_bind_template_callback (widget_class, toggled_cb);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTaskChoice, "placement", checks[GOBAN_TASK_PLACEMENT]);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTaskChoice, "scheduling", checks[GOBAN_TASK_SCHEDULING]);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTaskChoice, "fusion", checks[GOBAN_TASK_FUSION]);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, toggled_cb);
 }
 
 static void

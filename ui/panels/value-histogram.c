@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/session-marks.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -279,16 +280,9 @@ goban_value_histogram_dispose (GObject *object)
   g_clear_object (&self->session);
   g_clear_pointer (&self->values, goban_node_values_unref);
   g_clear_pointer (&self->kept, goban_selection_unref);
+  g_clear_pointer (&self->text, goban_text_cache_free);
 
   G_OBJECT_CLASS (goban_value_histogram_parent_class)->dispose (object);
-}
-
-static void
-goban_value_histogram_finalize (GObject *object)
-{
-  g_clear_pointer (&GOBAN_VALUE_HISTOGRAM (object)->text, goban_text_cache_free);
-
-  G_OBJECT_CLASS (goban_value_histogram_parent_class)->finalize (object);
 }
 
 static void
@@ -297,7 +291,6 @@ goban_value_histogram_class_init (GobanValueHistogramClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_value_histogram_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_value_histogram_finalize;
   widget_class->snapshot = goban_value_histogram_snapshot;
   widget_class->measure = goban_value_histogram_measure;
   gtk_widget_class_set_css_name (widget_class, "histogram");
@@ -321,8 +314,7 @@ goban_value_histogram_new (GobanSession *session)
   GobanValueHistogram *self = g_object_new (GOBAN_TYPE_VALUE_HISTOGRAM, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
   describe_to_people (self);
   return GTK_WIDGET (self);
 }

@@ -1,5 +1,4 @@
 #include "ui/shell/presenter.h"
-#include "ui/widgets/text.h"
 
 #include "engine/core/i18n.h"
 #include "engine/session/session-scenes.h"
@@ -7,7 +6,10 @@
 #include "engine/study/run/run-bounds.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
+#include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
+
 #include <gtk/gtk.h>
 #include <math.h>
 
@@ -31,7 +33,7 @@ struct _GobanPresenter
   guint keys_id; /* hides the keys again */
 };
 
-G_DEFINE_FINAL_TYPE (GobanPresenter, goban_presenter, G_TYPE_OBJECT)
+GOBAN_DEFINE_PART (GobanPresenter, goban_presenter)
 
 /* --- caption and keys ------------------------------------------------------------------------- */
 
@@ -169,46 +171,26 @@ static const GobanCommand commands[] = {
 };
 
 static void
-goban_presenter_dispose (GObject *object)
+goban_presenter_clear (GobanPresenter *self)
 {
-  GobanPresenter *self = GOBAN_PRESENTER (object);
-
   g_clear_handle_id (&self->keys_id, g_source_remove);
-
-  G_OBJECT_CLASS (goban_presenter_parent_class)->dispose (object);
-}
-
-static void
-goban_presenter_class_init (GobanPresenterClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = goban_presenter_dispose;
-}
-
-static void
-goban_presenter_init (GobanPresenter *self)
-{
 }
 
 GobanPresenter *
 goban_presenter_new (const GobanSite *site, GobanBody *body, const GobanPresenterParts *parts)
 {
   GobanPresenter *self = g_object_new (GOBAN_TYPE_PRESENTER, NULL);
-  GtkEventController *controller = gtk_event_controller_key_new ();
 
   self->site = *site;
-  self->pictures = goban_body_get_pictures (body);
-  self->frame = goban_body_get_frame (body);
+  self->pictures = goban_body_get_parts (body)->pictures;
+  self->frame = goban_body_get_parts (body)->frame;
   self->strip = parts->strip;
   self->caption = parts->caption;
   self->keys = parts->keys;
   self->scenes = goban_session_scenes_of (site->session);
-  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);
-  gtk_widget_add_controller (GTK_WIDGET (site->window), controller);
-  g_signal_connect_object (self->scenes, "changed", G_CALLBACK (update_caption), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (site->window, "close-request", G_CALLBACK (close_cb), self,
-                           G_CONNECT_SWAPPED);
+  goban_site_watch_keys (site, G_CALLBACK (key_pressed_cb), self);
+  GOBAN_CONNECT (self->scenes, "changed", update_caption, self);
+  GOBAN_CONNECT (site->window, "close-request", close_cb, self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }
@@ -273,15 +255,13 @@ update (GobanPresenterStrip *self)
   GobanRun *run = goban_session_get_current_run (self->session);
   GobanCluster *cluster = goban_session_get_cluster (self->session);
   guint n = MIN (goban_cluster_get_n_devices (cluster), MOST_DEVICES);
-  GtkWidget *child;
 
   if (!gtk_widget_get_visible (GTK_WIDGET (self)))
     return;
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->name),
                               run != NULL ? goban_run_get_name (run) : "");
   show_figures (self->figures, run);
-  while ((child = gtk_widget_get_first_child (self->devices)) != NULL)
-    gtk_box_remove (GTK_BOX (self->devices), child);
+  goban_remove_children (self->devices);
   for (guint i = 0; i < n; i++)
     add_device (self, i, goban_cluster_get_device (cluster, i)->name);
 }
@@ -290,10 +270,8 @@ static void
 goban_presenter_strip_dispose (GObject *object)
 {
   GobanPresenterStrip *self = GOBAN_PRESENTER_STRIP (object);
-  GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child);
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
   G_OBJECT_CLASS (goban_presenter_strip_parent_class)->dispose (object);
 }
@@ -333,10 +311,8 @@ goban_presenter_strip_new (GobanSession *session)
   GobanPresenterStrip *self = g_object_new (GOBAN_TYPE_PRESENTER_STRIP, "visible", FALSE, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::cluster", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::shown-run", update, self);
+  GOBAN_CONNECT (session, "notify::cluster", update, self);
   g_signal_connect (self, "notify::visible", G_CALLBACK (update), NULL);
   goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (update));
   return GTK_WIDGET (self);

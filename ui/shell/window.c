@@ -142,33 +142,19 @@ job_changed_cb (GobanWindow *self)
   GobanJob *job = goban_session_get_job (self->site.session);
   g_autofree char *busy = job != NULL ? g_strdup_printf ("%s…", goban_job_get_title (job)) : NULL;
 
-  goban_start_page_set_busy (goban_body_get_start (self->body), busy);
-}
-
-static void
-message_cb (GobanWindow *self, gboolean is_error, const char *text)
-{
-  goban_notice_bar_show (self->site.notice, is_error, text);
+  goban_start_page_set_busy (goban_body_get_parts (self->body)->start, busy);
 }
 
 static void
 follow_session (GobanWindow *self)
 {
-  static const struct
-  {
-    const char *signal;
-    GCallback callback;
-  } watched[] = {
-    { "notify::graph", G_CALLBACK (session_changed_cb) },
-    { "notify::cluster", G_CALLBACK (session_changed_cb) },
-    { "notify::current-run", G_CALLBACK (session_changed_cb) },
-    { "notify::job", G_CALLBACK (job_changed_cb) },
-    { "message", G_CALLBACK (message_cb) },
-  };
+  GobanSession *session = self->site.session;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    g_signal_connect_object (self->site.session, watched[i].signal, watched[i].callback, self,
-                             G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", session_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::cluster", session_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::current-run", session_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::job", job_changed_cb, self);
+  GOBAN_CONNECT (session, "message", goban_notice_bar_show, self->site.notice);
 }
 
 /* --- commands of any program ---------------------------------------------------------------- */
@@ -196,12 +182,6 @@ show_about (GobanWindow *self, GVariant *parameter)
                          "logo-icon-name", "org.goban.Goban", "comments",
                          _ ("Placement and scheduling of neural networks on several devices"),
                          "license-type", GTK_LICENSE_MIT_X11, NULL);
-}
-
-static void
-close_window (GobanWindow *self, GVariant *parameter)
-{
-  gtk_window_close (GTK_WINDOW (self));
 }
 
 static void
@@ -321,7 +301,7 @@ static const GobanCommand commands[] = {
   { "palette", G_CALLBACK (open_palette) },
   { "shortcuts", G_CALLBACK (show_shortcuts) },
   { "about", G_CALLBACK (show_about) },
-  { "close", G_CALLBACK (close_window) },
+  { "close", G_CALLBACK (gtk_window_close) },
   { "quit", G_CALLBACK (quit) },
   { "fullscreen", G_CALLBACK (fullscreen_changed) },
   { "preferences", G_CALLBACK (show_preferences) },
@@ -351,7 +331,7 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, GobanPres
 {
   GtkBuilder *builder = goban_template_load ("shell/window.ui", "content");
   GtkBox *box = GTK_BOX (goban_template_get (builder, "box"));
-  GobanFrame *frame = goban_body_get_frame (self->body);
+  GobanFrame *frame = goban_body_get_parts (self->body)->frame;
   GtkWidget *lessons = goban_lesson_pane_new (self->site.session);
   GtkWidget *content;
 
@@ -385,12 +365,13 @@ static void
 add_files (GobanWindow *self)
 {
   const GobanSite *site = &self->site;
-  GobanLowerPane *lower = goban_body_get_lower (self->body);
+  GobanLowerPane *lower = goban_body_get_parts (self->body)->lower;
 
   self->chooser = own (self, goban_file_chooser_new (site));
   self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
-  self->files = own (self, goban_files_new (site, self->chooser, self->scripts,
-                                            goban_lower_pane_get_notes (lower), self->header));
+  self->files
+      = own (self, goban_files_new (site, self->chooser, self->scripts,
+                                    goban_lower_pane_get_parts (lower)->notes, self->header));
   self->exports = own (self, goban_exports_new (site, self->chooser, self->body));
 }
 
@@ -407,7 +388,8 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
                                                 .chooser = self->chooser,
                                                 .files = self->files });
   own (self, goban_drawing_commands_new (
-                 &self->site, goban_explorer_get_graph (goban_body_get_explorer (self->body))));
+                 &self->site,
+                 goban_explorer_get_parts (goban_body_get_parts (self->body)->explorer)->graph));
 }
 
 static void
@@ -432,13 +414,12 @@ build (GobanWindow *self)
   self->widgets.search_bar = GOBAN_SEARCH_BAR (search_bar);
   lay_out (self, search_bar, palette, &parts);
 
-  pictures = goban_body_get_pictures (self->body);
+  pictures = goban_body_get_parts (self->body)->pictures;
   goban_pictures_follow_closing (pictures, search_bar);
   goban_pictures_follow_closing (pictures, palette);
   goban_pictures_follow_closing (pictures, GTK_WIDGET (site->notice));
   goban_header_set_pictures (self->header, pictures);
-  g_signal_connect_object (goban_body_get_frame (self->body), "changed",
-                           G_CALLBACK (frame_changed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_body_get_parts (self->body)->frame, "changed", frame_changed_cb, self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   follow_session (self);
@@ -502,7 +483,8 @@ goban_window_close_request (GtkWindow *window)
 
   if (self->site.settings != NULL)
     remember_size (self);
-  goban_notes_view_flush (goban_lower_pane_get_notes (goban_body_get_lower (self->body)));
+  goban_notes_view_flush (
+      goban_lower_pane_get_parts (goban_body_get_parts (self->body)->lower)->notes);
   goban_scene_bar_store (GOBAN_SCENE_BAR (self->widgets.scenes));
   goban_files_close (self->files);
   return GTK_WINDOW_CLASS (goban_window_parent_class)->close_request (window);
@@ -578,7 +560,7 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   build (self);
   restore (self);
   self->preferences.recent
-      = own (self, goban_recent_menu_new (&self->site, goban_body_get_start (self->body),
+      = own (self, goban_recent_menu_new (&self->site, goban_body_get_parts (self->body)->start,
                                           goban_header_get_menu (self->header)));
   follow_preferences (self);
   session_changed_cb (self);
@@ -619,7 +601,7 @@ goban_window_set_samples (GobanWindow *self, const char *folder)
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
   goban_files_set_samples (self->files, folder);
-  goban_start_page_set_samples (goban_body_get_start (self->body), folder);
+  goban_start_page_set_samples (goban_body_get_parts (self->body)->start, folder);
 }
 
 void

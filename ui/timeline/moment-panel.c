@@ -294,7 +294,7 @@ goban_moment_panel_dispose (GObject *object)
   if (self->tick_id != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
   self->tick_id = 0;
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->rows, g_array_unref);
   self->n_devices = 0;
   g_clear_object (&self->session);
@@ -309,13 +309,11 @@ goban_moment_panel_class_init (GobanMomentPanelClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_moment_panel_dispose;
   widget_class->map = goban_moment_panel_map;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "momentpanel");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   goban_template_set (widget_class, "timeline/moment-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanMomentPanel, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanMomentPanel, list);
-  gtk_widget_class_bind_template_callback (widget_class, queue_update);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanMomentPanel, box, list);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, queue_update);
 }
 
 static void

@@ -217,7 +217,7 @@ goban_queue_list_dispose (GObject *object)
 {
   GobanQueueList *self = GOBAN_QUEUE_LIST (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_pointer (&self->rows, g_array_unref);
   g_clear_object (&self->session);
 
@@ -230,11 +230,10 @@ goban_queue_list_class_init (GobanQueueListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_queue_list_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "queuelist");
   goban_template_set (widget_class, "timeline/queue-list.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanQueueList, list);
-  gtk_widget_class_bind_template_callback (widget_class, activated_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanQueueList, list);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, activated_cb);
 }
 
 static void

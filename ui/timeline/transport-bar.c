@@ -144,7 +144,7 @@ goban_transport_bar_dispose (GObject *object)
 {
   GobanTransportBar *self = GOBAN_TRANSPORT_BAR (object);
 
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_transport_bar_parent_class)->dispose (object);
@@ -156,22 +156,13 @@ goban_transport_bar_class_init (GobanTransportBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_transport_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "transportbar");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   goban_template_set (widget_class, "timeline/transport-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, start);
-  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, play);
-  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, speed);
-  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, text);
-  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, leave);
-  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, memory);
-  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, links);
-  gtk_widget_class_bind_template_callback (widget_class, toggled_cb);
-  gtk_widget_class_bind_template_callback (widget_class, seek_start_cb);
-  gtk_widget_class_bind_template_callback (widget_class, seek_end_cb);
-  gtk_widget_class_bind_template_callback (widget_class, play_cb);
-  gtk_widget_class_bind_template_callback (widget_class, speed_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanTransportBar, start, play, speed, text, leave, memory,
+                           links);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, toggled_cb, seek_start_cb, seek_end_cb, play_cb,
+                            speed_cb);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "engine/study/run/policy-run.h"
 #include "engine/study/training/film-plans.h"
 #include "engine/study/training/training-film.h"
+#include "ui/widgets/signals.h"
 
 #include <math.h>
 
@@ -33,14 +34,6 @@ struct _GobanFilmMaker
   gint64 begun_us;
   gint64 next_us;
 };
-
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanFilmMaker, goban_film_maker, G_TYPE_OBJECT)
 
@@ -79,7 +72,7 @@ list_pictures (GobanFilmMaker *self)
   g_array_set_size (self->pictures, 0);
   for (guint i = 0; i < self->frames->len; i++)
     g_array_append_val (self->pictures, get_frame (self, i)->picture);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* Takes over the list of files; plans that are made stay. */
@@ -234,8 +227,7 @@ make_next (GobanFilmMaker *self)
   self->job
       = goban_job_start ("film", make_plan, task, task_free, (GDestroyNotify) goban_run_unref);
   g_object_set_data (G_OBJECT (self->job), "step", GUINT_TO_POINTER (frame->step));
-  g_signal_connect_object (self->job, "notify::done", G_CALLBACK (made_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->job, "notify::done", made_cb, self);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -271,7 +263,7 @@ goban_film_maker_update (GobanFilmMaker *self)
     return; /* frames so far are dropped */
   self->looking = goban_job_start ("film", list_worker, g_strdup (output), g_free,
                                    (GDestroyNotify) g_array_unref);
-  g_signal_connect_object (self->looking, "done", G_CALLBACK (listed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->looking, "done", listed_cb, self);
 }
 
 /* --- sources -------------------------------------------------------------------------------- */
@@ -356,20 +348,11 @@ goban_film_maker_dispose (GObject *object)
     goban_job_cancel (self->job);
   g_clear_object (&self->job);
   g_clear_object (&self->training);
-
-  G_OBJECT_CLASS (goban_film_maker_parent_class)->dispose (object);
-}
-
-static void
-goban_film_maker_finalize (GObject *object)
-{
-  GobanFilmMaker *self = GOBAN_FILM_MAKER (object);
-
-  g_ptr_array_unref (self->frames);
-  g_array_unref (self->pictures);
+  g_clear_pointer (&self->frames, g_ptr_array_unref);
+  g_clear_pointer (&self->pictures, g_array_unref);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
 
-  G_OBJECT_CLASS (goban_film_maker_parent_class)->finalize (object);
+  G_OBJECT_CLASS (goban_film_maker_parent_class)->dispose (object);
 }
 
 static void
@@ -378,9 +361,7 @@ goban_film_maker_class_init (GobanFilmMakerClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->dispose = goban_film_maker_dispose;
-  object_class->finalize = goban_film_maker_finalize;
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "changed", 0);
 }
 
 static void

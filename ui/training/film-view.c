@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -13,14 +14,6 @@ struct _GobanFilmView
   const GArray *pictures; /* (nullable) */
   gint selected;          /* -1: none */
 };
-
-enum
-{
-  PLAY,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanFilmView, goban_film_view, GOBAN_TYPE_PICTURE)
 
@@ -90,7 +83,7 @@ goban_film_view_play (GobanFilmView *self, guint i, gboolean is_kept)
     return;
   self->selected = (gint) i;
   update (self);
-  g_signal_emit (self, signals[PLAY], 0, i, is_kept);
+  g_signal_emit_by_name (self, "play", i, is_kept);
 }
 
 static void
@@ -184,8 +177,7 @@ goban_film_view_class_init (GobanFilmViewClass *klass)
   picture_class->drag_begin = goban_film_view_drag_begin;
   picture_class->drag_update = goban_film_view_drag_update;
   picture_class->drag_end = goban_film_view_drag_end;
-  signals[PLAY] = g_signal_new ("play", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
+  goban_signal_add (klass, "play", 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "filmview");
 }
 

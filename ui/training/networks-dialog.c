@@ -125,14 +125,6 @@ struct _GobanNetworksDialog
   GtkWidget *use;
 };
 
-enum
-{
-  USE,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanNetworksDialog, goban_networks_dialog, GTK_TYPE_WINDOW)
 
 static void
@@ -233,14 +225,6 @@ listed_cb (GobanNetworksDialog *self, GobanJob *job)
 }
 
 void
-goban_networks_dialog_select (GobanNetworksDialog *self, guint i)
-{
-  g_return_if_fail (GOBAN_IS_NETWORKS_DIALOG (self));
-
-  gtk_single_selection_set_selected (self->selection, i);
-}
-
-void
 goban_networks_dialog_use (GobanNetworksDialog *self)
 {
   guint i;
@@ -252,7 +236,7 @@ goban_networks_dialog_use (GobanNetworksDialog *self)
   i = gtk_single_selection_get_selected (self->selection);
   if (row == NULL || row->info->users[0] == NULL)
     return;
-  g_signal_emit (self, signals[USE], 0, row->info->file);
+  g_signal_emit_by_name (self, "use", row->info->file);
   gtk_single_selection_set_selected (self->selection, i); /* the marks may have reset it */
 }
 
@@ -265,14 +249,6 @@ goban_networks_dialog_get_selected (GobanNetworksDialog *self)
 
   row = get_selected (self);
   return row != NULL ? row->info : NULL;
-}
-
-guint
-goban_networks_dialog_get_n_networks (GobanNetworksDialog *self)
-{
-  g_return_val_if_fail (GOBAN_IS_NETWORKS_DIALOG (self), 0);
-
-  return g_list_model_get_n_items (G_LIST_MODEL (self->rows));
 }
 
 char *
@@ -312,13 +288,10 @@ goban_networks_dialog_class_init (GobanNetworksDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_networks_dialog_dispose;
-  signals[USE] = g_signal_new ("use", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  goban_signal_add (klass, "use", 1, G_TYPE_STRING);
   goban_template_set (widget_class, "training/networks-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, reading);
-  gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanNetworksDialog, use);
-  gtk_widget_class_bind_template_callback (widget_class, goban_networks_dialog_use);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanNetworksDialog, reading, view, use);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, goban_networks_dialog_use);
 }
 
 static void
@@ -327,8 +300,7 @@ goban_networks_dialog_init (GobanNetworksDialog *self)
   goban_template_init (GTK_WIDGET (self));
   self->rows = g_list_store_new (NETWORK_TYPE_ROW);
   self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->rows)));
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (selected_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->selection, "notify::selected", selected_cb, self);
   gtk_column_view_set_model (GTK_COLUMN_VIEW (self->view), GTK_SELECTION_MODEL (self->selection));
   for (guint c = 0; c < G_N_ELEMENTS (columns); c++)
     add_column (self, c);
@@ -342,7 +314,7 @@ goban_networks_dialog_new (GtkWindow *parent, const char *const *folders)
       = g_object_new (GOBAN_TYPE_NETWORKS_DIALOG, "transient-for", parent, NULL);
 
   self->job = goban_networks_start_list (folders);
-  g_signal_connect_object (self->job, "done", G_CALLBACK (listed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->job, "done", listed_cb, self);
   selected_cb (self);
   return GTK_WIDGET (self);
 }

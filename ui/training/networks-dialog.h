@@ -24,12 +24,9 @@ void goban_networks_dialog_mark (GobanNetworksDialog *self,
                                                       gpointer user_data),
                                  gpointer user_data);
 
-/* Selects the network at that place in the list, as a click does; emits "use" for it. */
-void goban_networks_dialog_select (GobanNetworksDialog *self, guint i);
+/* Emits "use" for the selected network. */
 void goban_networks_dialog_use (GobanNetworksDialog *self);
 /* (nullable): of the selected row; borrowed. */
 const GobanNetworkInfo *goban_networks_dialog_get_selected (GobanNetworksDialog *self);
-/* Rows; 0 until the files have been read. */
-guint goban_networks_dialog_get_n_networks (GobanNetworksDialog *self);
 /* Text of a cell: columns from 0. (transfer full) */
 char *goban_networks_dialog_dup_text (GobanNetworksDialog *self, guint column, guint i);

@@ -40,15 +40,6 @@ struct _GobanTrainingPage
   char *path;          /* of the options that were asked for last */
 };
 
-enum
-{
-  TRAIN,
-  CANCELLED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanTrainingPage, goban_training_page, GTK_TYPE_WIDGET)
 
 /* --- choices ---------------------------------------------------------------------------------- */
@@ -230,7 +221,7 @@ begin_trial (GobanTrainingPage *self)
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   self->trial = goban_training_start_trial (get_network (self));
-  g_signal_connect_object (self->trial, "done", G_CALLBACK (tried_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->trial, "done", tried_cb, self);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -272,61 +263,19 @@ goban_training_page_has_networks (GobanTrainingPage *self)
   return self->job == NULL;
 }
 
-const char *
-goban_training_page_get_duration (GobanTrainingPage *self)
-{
-  g_return_val_if_fail (GOBAN_IS_TRAINING_PAGE (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->duration));
-}
-
-void
-goban_training_page_choose (GobanTrainingPage *self, guint network)
-{
-  g_return_if_fail (GOBAN_IS_TRAINING_PAGE (self));
-
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->network), network);
-}
-
-void
-goban_training_page_set_steps (GobanTrainingPage *self, guint n_steps)
-{
-  g_return_if_fail (GOBAN_IS_TRAINING_PAGE (self));
-
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->steps), n_steps);
-}
-
-gboolean
-goban_training_page_set (GobanTrainingPage *self, const char *row, guint value)
-{
-  GtkWidget *widget;
-
-  g_return_val_if_fail (GOBAN_IS_TRAINING_PAGE (self), FALSE);
-
-  widget = GTK_WIDGET (
-      gtk_widget_get_template_child (GTK_WIDGET (self), GOBAN_TYPE_TRAINING_PAGE, row));
-  if (!gtk_widget_get_visible (widget))
-    return FALSE;
-  if (GTK_IS_SPIN_BUTTON (widget))
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (widget), value);
-  else
-    gtk_drop_down_set_selected (GTK_DROP_DOWN (widget), value);
-  return TRUE;
-}
-
 void
 goban_training_page_confirm (GobanTrainingPage *self)
 {
   g_return_if_fail (GOBAN_IS_TRAINING_PAGE (self));
 
-  g_signal_emit (self, signals[TRAIN], 0);
+  g_signal_emit_by_name (self, "train");
   gtk_widget_hide (GTK_WIDGET (self));
 }
 
 static void
 cancel_cb (GobanTrainingPage *self)
 {
-  g_signal_emit (self, signals[CANCELLED], 0);
+  g_signal_emit_by_name (self, "cancelled");
 }
 
 /* A file that is free now, and networks that have been trained meanwhile. */
@@ -338,7 +287,7 @@ goban_training_page_map (GtkWidget *widget)
 
   GTK_WIDGET_CLASS (goban_training_page_parent_class)->map (widget);
   self->job = goban_networks_start_list (folders);
-  g_signal_connect_object (self->job, "done", G_CALLBACK (listed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->job, "done", listed_cb, self);
   network_changed_cb (self);
   gtk_widget_grab_focus (self->network);
 }
@@ -367,21 +316,12 @@ goban_training_page_dispose (GObject *object)
   GobanTrainingPage *self = GOBAN_TRAINING_PAGE (object);
 
   end_jobs (self);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->suites, g_strfreev);
+  g_clear_pointer (&self->networks, g_ptr_array_unref);
 
   G_OBJECT_CLASS (goban_training_page_parent_class)->dispose (object);
-}
-
-static void
-goban_training_page_finalize (GObject *object)
-{
-  GobanTrainingPage *self = GOBAN_TRAINING_PAGE (object);
-
-  g_free (self->path);
-  g_strfreev (self->suites);
-  g_ptr_array_unref (self->networks);
-
-  G_OBJECT_CLASS (goban_training_page_parent_class)->finalize (object);
 }
 
 static void
@@ -390,36 +330,22 @@ goban_training_page_class_init (GobanTrainingPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_training_page_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_training_page_finalize;
-  signals[TRAIN] = g_signal_new ("train", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 0);
-  signals[CANCELLED]
-      = g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-                      0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "train", 0);
+  g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, 0,
+                NULL, NULL, NULL, G_TYPE_NONE, 0);
   widget_class->map = goban_training_page_map;
   widget_class->unmap = goban_training_page_unmap;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "trainingpage");
   gtk_widget_class_add_binding_signal (widget_class, GDK_KEY_Escape, 0, "cancelled", NULL);
   goban_template_set (widget_class, "training/training-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, network);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, purpose);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, steps);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, minutes);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanTrainingPage, network, purpose, steps, minutes, suite,
+                           tasks, from, seed, output, duration);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "minutes_label", labels.minutes);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, suite);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "suite_label", labels.suite);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, tasks);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "tasks_label", labels.tasks);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, from);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "from_label", labels.from);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, seed);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, output);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, duration);
-  gtk_widget_class_bind_template_callback (widget_class, network_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, update_duration);
-  gtk_widget_class_bind_template_callback (widget_class, cancel_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_training_page_confirm);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, network_changed_cb, update_duration, cancel_cb,
+                            goban_training_page_confirm);
 }
 
 static void

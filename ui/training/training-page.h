@@ -18,14 +18,6 @@ GtkWidget *goban_training_page_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The present choice; its texts are borrowed from the page. */
 GobanTrainingOptions goban_training_page_get_options (GobanTrainingPage *self);
-/* Chooses a network by its place in goban_training_get_networks(), as the list does. */
-void goban_training_page_choose (GobanTrainingPage *self, guint network);
-void goban_training_page_set_steps (GobanTrainingPage *self, guint n_steps);
-/* Sets a row of those that not every network takes, "minutes", or by the place of the choice
- * "suite", "tasks" and "from". %FALSE if the row is hidden. */
-gboolean goban_training_page_set (GobanTrainingPage *self, const char *row, guint value);
-/* "About 22 min on this computer", or that it is being measured. Borrowed. */
-const char *goban_training_page_get_duration (GobanTrainingPage *self);
 /* Whether the networks to begin with have been read, which a worker does. */
 gboolean goban_training_page_has_networks (GobanTrainingPage *self);
 /* Emits "train" and hides. */

@@ -58,17 +58,6 @@ struct _GobanTrainingView
   Pace pace;
 };
 
-enum
-{
-  SIGNAL_COMPARED,
-  SIGNAL_PLAY,
-  SIGNAL_USE_NETWORK,
-  SIGNAL_FINISH_PLACING,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanTrainingView, goban_training_view, GTK_TYPE_WIDGET)
 
 /* --- words ------------------------------------------------------------------------------------ */
@@ -450,17 +439,14 @@ toggled_cb (GtkCheckButton *check, gpointer user_data)
 
   compare (self, g_object_get_data (G_OBJECT (check), "training"),
            gtk_check_button_get_active (check));
-  g_signal_emit (self, signals[SIGNAL_COMPARED], 0);
+  g_signal_emit_by_name (self, "compared");
 }
 
 /* A check for each training but the shown one. */
 static void
 fill_others (GobanTrainingView *self)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->box)) != NULL)
-    gtk_box_remove (GTK_BOX (self->box), child);
+  goban_remove_children (self->box);
   for (guint i = 0; i < g_list_model_get_n_items (self->trainings); i++)
     {
       g_autoptr (GobanTrainingJob) training = g_list_model_get_item (self->trainings, i);
@@ -511,8 +497,7 @@ show_training (GobanTrainingView *self, GobanTrainingJob *training)
     g_signal_handlers_disconnect_by_func (self->shown, update_timer, self);
   g_set_object (&self->shown, training);
   if (training != NULL)
-    g_signal_connect_object (training, "notify::done", G_CALLBACK (update_timer), self,
-                             G_CONNECT_SWAPPED);
+    GOBAN_CONNECT (training, "notify::done", update_timer, self);
   g_ptr_array_remove (self->others, training);
   show_name (self);
   goban_film_maker_set_training (self->maker, training);
@@ -561,7 +546,7 @@ film_changed_cb (GobanTrainingView *self)
 static void
 play_cb (GobanTrainingView *self, guint i, gboolean is_kept)
 {
-  g_signal_emit (self, signals[SIGNAL_PLAY], 0, i, is_kept);
+  g_signal_emit_by_name (self, "play", i, is_kept);
 }
 
 void
@@ -621,7 +606,7 @@ goban_training_view_stop (GobanTrainingView *self)
   if (is_of_script (self))
     gtk_widget_activate_action (GTK_WIDGET (self), "win.stop", NULL);
   else if (is_on_graph (self->shown))
-    g_signal_emit (self, signals[SIGNAL_FINISH_PLACING], 0);
+    g_signal_emit_by_name (self, "finish-placing");
   else
     goban_job_cancel (goban_training_job_get_job (self->shown));
 }
@@ -641,7 +626,7 @@ use_cb (GobanTrainingView *self)
       = self->shown != NULL ? goban_training_job_get_report (self->shown) : NULL;
 
   if (report != NULL && report->output != NULL)
-    g_signal_emit (self, signals[SIGNAL_USE_NETWORK], 0, report->output);
+    g_signal_emit_by_name (self, "use-network", report->output);
 }
 
 /* --- construction and disposal ---------------------------------------------------------------- */
@@ -658,7 +643,7 @@ goban_training_view_dispose (GObject *object)
   if (self->film != NULL)
     goban_film_view_set_pictures (GOBAN_FILM_VIEW (self->film), NULL);
   g_clear_object (&self->maker);
-  goban_template_dispose (GTK_WIDGET (self));
+  goban_remove_children (GTK_WIDGET (self));
   g_clear_object (&self->trainings);
 
   G_OBJECT_CLASS (goban_training_view_parent_class)->dispose (object);
@@ -670,46 +655,20 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_training_view_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "trainingview");
-  signals[SIGNAL_USE_NETWORK]
-      = g_signal_new ("use-network", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[SIGNAL_COMPARED] = g_signal_new ("compared", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
-                                           0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_PLAY]
-      = g_signal_new ("play", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                      G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
-  signals[SIGNAL_FINISH_PLACING]
-      = g_signal_new ("finish-placing", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "use-network", 1, G_TYPE_STRING);
+  goban_signal_add (klass, "compared", 0);
+  goban_signal_add (klass, "play", 2, G_TYPE_UINT, G_TYPE_BOOLEAN);
+  goban_signal_add (klass, "finish-placing", 0);
   g_type_ensure (GOBAN_TYPE_FILM_VIEW);
-  g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
   g_type_ensure (GOBAN_TYPE_TRAINING_CHARTS);
   goban_template_set (widget_class, "training/training-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, choice);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, name);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning_row);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, compare);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "by_graph", buttons.by_graph);
-  gtk_widget_class_bind_template_child_full (widget_class, "others", FALSE,
-                                             G_STRUCT_OFFSET (GobanTrainingView, box));
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, text);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "pause", buttons.pause);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "stop", buttons.stop);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, export);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, use);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, charts);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, film);
-  gtk_widget_class_bind_template_callback (widget_class, update_timer);
-  gtk_widget_class_bind_template_callback (widget_class, name_training);
-  gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
-  gtk_widget_class_bind_template_callback (widget_class, pause_cb);
-  gtk_widget_class_bind_template_callback (widget_class, play_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_training_view_stop);
-  gtk_widget_class_bind_template_callback (widget_class, use_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanTrainingView, choice, name, progress, warning_row,
+                           compare, text, warning, export, use, charts, film);
+  GOBAN_TEMPLATE_PART (widget_class, GobanTrainingView, buttons, by_graph, pause, stop);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "others", box);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, update_timer, name_training, chosen_cb, pause_cb, play_cb,
+                            goban_training_view_stop, use_cb);
 }
 
 static void
@@ -717,8 +676,7 @@ goban_training_view_init (GobanTrainingView *self)
 {
   self->others = g_ptr_array_new_with_free_func (g_object_unref);
   self->maker = goban_film_maker_new ();
-  g_signal_connect_object (self->maker, "changed", G_CALLBACK (film_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->maker, "changed", film_changed_cb, self);
   goban_template_init (GTK_WIDGET (self));
 }
 
@@ -729,8 +687,7 @@ goban_training_view_new (GListModel *trainings)
 
   self->trainings = g_object_ref (trainings);
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->choice), trainings);
-  g_signal_connect_object (trainings, "items-changed", G_CALLBACK (list_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (trainings, "items-changed", list_changed_cb, self);
   list_changed_cb (self, 0, 0, g_list_model_get_n_items (trainings));
   return GTK_WIDGET (self);
 }
@@ -758,22 +715,4 @@ goban_training_view_get_charts (GobanTrainingView *self)
   g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
 
   return GOBAN_TRAINING_CHARTS (self->charts);
-}
-
-const char *
-goban_training_view_get_text (GobanTrainingView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
-
-  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->text));
-}
-
-const char *
-goban_training_view_get_warning (GobanTrainingView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_TRAINING_VIEW (self), NULL);
-
-  return gtk_widget_get_mapped (self->warning)
-             ? goban_short_label_get_text (GOBAN_SHORT_LABEL (self->warning))
-             : "";
 }

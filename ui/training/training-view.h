@@ -29,10 +29,6 @@ void goban_training_view_set_theme (GobanTrainingView *self, GobanTheme theme);
 /* (nullable): the training that is shown; borrowed. */
 GobanTrainingJob *goban_training_view_get_training (GobanTrainingView *self);
 GobanTrainingCharts *goban_training_view_get_charts (GobanTrainingView *self);
-/* Texts shown about the training; borrowed. */
-const char *goban_training_view_get_text (GobanTrainingView *self);
-/* How the network has collapsed, if that is in sight, else ""; borrowed. */
-const char *goban_training_view_get_warning (GobanTrainingView *self);
 
 /* @costs: (nullable): of the graph whose plans the film shows */
 void goban_training_view_set_costs (GobanTrainingView *self, GobanCostModel *costs);

@@ -1,5 +1,7 @@
 #include "ui/widgets/bar.h"
 
+#include "ui/widgets/template.h"
+
 struct _GobanBar
 {
   GtkWidget parent;
@@ -133,10 +135,7 @@ goban_bar_set_property (GObject *object, guint id, const GValue *value, GParamSp
 static void
 goban_bar_dispose (GObject *object)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
+  goban_remove_children (GTK_WIDGET (object));
   G_OBJECT_CLASS (goban_bar_parent_class)->dispose (object);
 }
 

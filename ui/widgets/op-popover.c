@@ -47,12 +47,8 @@ goban_op_popover_class_init (GobanOpPopoverClass *klass)
   signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
   goban_template_set (widget_class, "widgets/op-popover.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanOpPopover, name);
-  gtk_widget_class_bind_template_child (widget_class, GobanOpPopover, op);
-  gtk_widget_class_bind_template_child (widget_class, GobanOpPopover, time);
-  gtk_widget_class_bind_template_child (widget_class, GobanOpPopover, kilobytes);
-  gtk_widget_class_bind_template_child (widget_class, GobanOpPopover, add);
-  gtk_widget_class_bind_template_callback (widget_class, choose_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanOpPopover, name, op, time, kilobytes, add);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, choose_cb);
 }
 
 static void

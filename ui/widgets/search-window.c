@@ -38,12 +38,8 @@ goban_search_window_class_init (GobanSearchWindowClass *klass)
 
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   goban_template_set (widget_class, "widgets/search-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchWindow, entry);
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchWindow, scrolled);
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchWindow, list);
-  gtk_widget_class_bind_template_child (widget_class, GobanSearchWindow, none);
-  gtk_widget_class_bind_template_callback (widget_class, changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, stop_cb);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanSearchWindow, entry, scrolled, list, none);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, changed_cb, stop_cb);
 }
 
 static void

@@ -34,6 +34,8 @@ goban_template_set (GtkWidgetClass *klass, const char *file)
   g_autoptr (GBytes) template = read_file (file);
 
   gtk_widget_class_set_template (klass, template);
+  if (g_type_parent (G_TYPE_FROM_CLASS (klass)) == GTK_TYPE_WIDGET)
+    gtk_widget_class_set_layout_manager_type (klass, GTK_TYPE_BIN_LAYOUT);
 }
 
 static void
@@ -147,7 +149,7 @@ goban_template_take (GtkBuilder *builder, const char *id)
 }
 
 void
-goban_template_dispose (GtkWidget *self)
+goban_remove_children (GtkWidget *self)
 {
   GtkWidget *child;
 

@@ -233,20 +233,11 @@ goban_time_shares_view_dispose (GObject *object)
     }
   g_clear_pointer (&self->shown, shown_free);
   g_clear_pointer (&self->area, gtk_widget_unparent);
+  g_clear_pointer (&self->names, g_ptr_array_unref);
+  g_clear_pointer (&self->words, g_free);
+  g_clear_pointer (&self->text, goban_text_cache_free);
 
   G_OBJECT_CLASS (goban_time_shares_view_parent_class)->dispose (object);
-}
-
-static void
-goban_time_shares_view_finalize (GObject *object)
-{
-  GobanTimeSharesView *self = GOBAN_TIME_SHARES_VIEW (object);
-
-  g_ptr_array_unref (self->names);
-  g_free (self->words);
-  goban_text_cache_free (self->text);
-
-  G_OBJECT_CLASS (goban_time_shares_view_parent_class)->finalize (object);
 }
 
 static void
@@ -255,7 +246,6 @@ goban_time_shares_view_class_init (GobanTimeSharesViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_time_shares_view_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_time_shares_view_finalize;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "timeshares");
 }
