@@ -52,6 +52,7 @@ struct _GobanTrainingView
   GtkWidget *export;
   GtkWidget *use;
   GtkWidget *charts;
+  GtkWidget *waiting; /* over charts without curves */
   GtkWidget *film;
   GobanFilmMaker *maker;
   gboolean is_filming;
@@ -162,6 +163,10 @@ update_words (GobanTrainingView *self)
   goban_set_tooltip (self->text, text);
   show_warning (self, warning);
   show_progress (self);
+  gtk_widget_set_visible (
+      self->waiting, goban_training_charts_get_n_charts (GOBAN_TRAINING_CHARTS (self->charts)) == 0
+                         && self->shown != NULL
+                         && goban_training_job_get_state (self->shown) == GOBAN_TRAINING_RUNNING);
 }
 
 /* GtkButton would be laid out anew by the same icon. */
@@ -702,6 +707,7 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, export);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, use);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, charts);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, waiting);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, film);
   gtk_widget_class_bind_template_callback (widget_class, update_timer);
   gtk_widget_class_bind_template_callback (widget_class, name_training);
