@@ -223,6 +223,14 @@ goban_race_bar_play (GobanRaceBar *self, gboolean is_playing)
 }
 
 void
+goban_race_bar_toggle (GobanRaceBar *self)
+{
+  g_return_if_fail (GOBAN_IS_RACE_BAR (self));
+
+  goban_race_bar_play (self, self->tick_id == 0);
+}
+
+void
 goban_race_bar_race (GobanRaceBar *self, gboolean is_racing)
 {
   g_return_if_fail (GOBAN_IS_RACE_BAR (self));
@@ -259,12 +267,6 @@ goban_race_bar_get_run (GobanRaceBar *self, guint i)
 }
 
 /* --- handlers --------------------------------------------------------------------------------- */
-
-static void
-play_cb (GobanRaceBar *self)
-{
-  goban_race_bar_play (self, self->tick_id == 0);
-}
 
 static gboolean
 moved_cb (GtkRange *range, GtkScrollType scroll, double value, GobanRaceBar *self)
@@ -312,7 +314,7 @@ goban_race_bar_class_init (GobanRaceBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, clock);
   gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, text);
   gtk_widget_class_bind_template_child (widget_class, GobanRaceBar, bets);
-  gtk_widget_class_bind_template_callback (widget_class, play_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_race_bar_toggle);
   gtk_widget_class_bind_template_callback (widget_class, moved_cb);
   gtk_widget_class_bind_template_callback (widget_class, bet_cb);
 }
