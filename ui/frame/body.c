@@ -56,6 +56,12 @@ set_of (GobanBody *self)
   return goban_session_get_compare_set (self->site.session);
 }
 
+static GobanView *
+view_of (GobanBody *self)
+{
+  return goban_session_get_view (self->site.session);
+}
+
 /* --- building --------------------------------------------------------------------------------- */
 
 static void
@@ -294,8 +300,7 @@ update_rows (GobanBody *self)
   if (self->has_chosen_rows || goban_session_get_current_run (self->site.session) == NULL)
     return;
   self->is_choosing_rows = TRUE;
-  goban_view_set_lanes_open (goban_session_get_view (self->site.session), GOBAN_LANES_MEMORY,
-                             goban_frame_is_wide (self->frame));
+  goban_view_set_lanes_open (view_of (self), GOBAN_LANES_MEMORY, goban_frame_is_wide (self->frame));
   self->is_choosing_rows = FALSE;
 }
 
@@ -425,15 +430,15 @@ moment_changed_cb (GobanBody *self)
 static void
 follow (GobanBody *self)
 {
-  const GobanLanes *lanes = goban_view_get_lanes (goban_session_get_view (self->site.session));
+  const GobanLanes *lanes = goban_view_get_lanes (view_of (self));
 
   self->has_chosen_rows = lanes->is_strips || lanes->open[0] != NULL;
-  g_signal_connect_object (goban_session_get_view (self->site.session), "notify::lanes",
-                           G_CALLBACK (lanes_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view_of (self), "notify::lanes", G_CALLBACK (lanes_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (page_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (self->site.session), "notify::time",
-                           G_CALLBACK (moment_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view_of (self), "notify::time", G_CALLBACK (moment_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->site.session, "notify::shown-run", G_CALLBACK (moment_changed_cb),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::racing", G_CALLBACK (goban_body_update), self,
@@ -467,7 +472,7 @@ show_moment (GobanBody *self, GVariant *parameter)
     return;
   goban_site_activate (&self->site, "workspace", g_variant_new_string ("explore"));
   goban_site_set_toggle (&self->site, "right-pane", TRUE);
-  if (isnan (goban_view_get_time_us (goban_session_get_view (self->site.session))))
+  if (isnan (goban_view_get_time_us (view_of (self))))
     goban_timeline_view_seek (self->timeline, -1);
   goban_explorer_show_moment (self->explorer);
 }
@@ -499,18 +504,35 @@ dark_changed (GobanBody *self, GVariant *state)
     goban_settings_set_boolean (self->site.settings, GOBAN_SETTING_DARK, dark);
 }
 
+static void
+restore_rows (GobanBody *self, GobanSettings *settings)
+{
+  g_auto (GStrv) names = goban_settings_dup_names (settings, GOBAN_SETTING_TIMELINE_ROWS);
+  GobanLanes lanes = *goban_view_get_lanes (view_of (self));
+
+  if (g_strv_contains ((const char *const *) names, "auto"))
+    return;
+  lanes.open = (const char *const *) names;
+  goban_view_set_lanes (view_of (self), &lanes);
+  self->has_chosen_rows = TRUE;
+}
+
 void
 goban_body_restore (GobanBody *self, GobanSettings *settings)
 {
   goban_site_set_toggle (&self->site, GOBAN_SETTING_DARK,
                          goban_settings_get_boolean (settings, GOBAN_SETTING_DARK));
   goban_workspaces_restore (self->workspaces, settings);
+  restore_rows (self, settings);
 }
 
 void
 goban_body_remember (GobanBody *self, GobanSettings *settings)
 {
   goban_workspaces_remember (self->workspaces, settings);
+  if (self->has_chosen_rows)
+    goban_settings_set_names (settings, GOBAN_SETTING_TIMELINE_ROWS,
+                              goban_view_get_lanes (view_of (self))->open);
 }
 
 static const GobanCommand commands[] = {
