@@ -11,10 +11,10 @@
 
 typedef char Text[GOBAN_QUANTITY_LEN];
 
-static GobanBench *
-bench_of (const GPtrArray *rows)
+static const GobanBenchSettings *
+settings_of (const GPtrArray *rows)
 {
-  return ((const GobanBenchRow *) g_ptr_array_index (rows, 0))->bench;
+  return ((const GobanBenchRow *) g_ptr_array_index (rows, 0))->settings;
 }
 
 /* --- text ---------------------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static void
 add_cell (GobanTable *table, const GobanBenchRow *row, guint policy, GobanMetric metric)
 {
   static const char *const marks[GOBAN_N_CELL_STATES] = { "", "OOM", "invalid", "none" };
-  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
+  guint n_seeds = row->settings->n_seeds;
   guint n_bad;
   GobanCellState state = goban_bench_row_get_state (row, policy, &n_bad);
   double value = goban_bench_row_get_value (row, policy, metric);
@@ -55,7 +55,7 @@ add_cell (GobanTable *table, const GobanBenchRow *row, guint policy, GobanMetric
 }
 
 static GobanTable *
-new_table (GobanBench *bench, gboolean with_setting)
+new_table (const GobanBenchSettings *settings, gboolean with_setting)
 {
   g_autoptr (GPtrArray) headings = g_ptr_array_new ();
 
@@ -66,8 +66,8 @@ new_table (GobanBench *bench, gboolean with_setting)
       g_ptr_array_add (headings, (gpointer) "nodes");
       g_ptr_array_add (headings, (gpointer) "bound");
     }
-  for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
-    g_ptr_array_add (headings, (gpointer) goban_bench_get_policy (bench, p));
+  for (guint p = 0; p < settings->n_policies; p++)
+    g_ptr_array_add (headings, (gpointer) settings->policies[p]);
   g_ptr_array_add (headings, NULL);
   return goban_table_new ((const char *const *) headings->pdata);
 }
@@ -76,8 +76,8 @@ new_table (GobanBench *bench, gboolean with_setting)
 static void
 add_means (GobanTable *table, const GPtrArray *rows, GobanMetric metric)
 {
-  GobanBench *bench = bench_of (rows);
-  guint n_policies = goban_bench_get_n_policies (bench);
+  const GobanBenchSettings *settings = settings_of (rows);
+  guint n_policies = settings->n_policies;
   gboolean with_setting = metric == GOBAN_METRIC_MAKESPAN_MS;
   Text text;
   guint n;
@@ -111,9 +111,9 @@ add_means (GobanTable *table, const GPtrArray *rows, GobanMetric metric)
 static void
 append_metric (GString *text, const GPtrArray *rows, GobanMetric metric)
 {
-  GobanBench *bench = bench_of (rows);
+  const GobanBenchSettings *settings = settings_of (rows);
   gboolean with_setting = metric == GOBAN_METRIC_MAKESPAN_MS;
-  g_autoptr (GobanTable) table = new_table (bench, with_setting);
+  g_autoptr (GobanTable) table = new_table (settings, with_setting);
   Text bound;
 
   for (guint i = 0; i < rows->len; i++)
@@ -128,7 +128,7 @@ append_metric (GString *text, const GPtrArray *rows, GobanMetric metric)
           goban_table_add (table, "%u", row->n_nodes);
           goban_table_add (table, "%s", format_value (bound, row->bound_us / 1e3, metric));
         }
-      for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
+      for (guint p = 0; p < settings->n_policies; p++)
         add_cell (table, row, p, metric);
     }
   add_means (table, rows, metric);
@@ -140,11 +140,11 @@ append_metric (GString *text, const GPtrArray *rows, GobanMetric metric)
 static void
 append_notes (GString *text, const GPtrArray *rows)
 {
-  GobanBench *bench = bench_of (rows);
+  const GobanBenchSettings *settings = settings_of (rows);
   g_autoptr (GString) notes = g_string_new (NULL);
 
   for (guint i = 0; i < rows->len; i++)
-    for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
+    for (guint p = 0; p < settings->n_policies; p++)
       {
         const GobanBenchRow *row = g_ptr_array_index (rows, i);
         const GobanBenchCell *cell = goban_bench_row_get_cell (row, p, 0);
@@ -154,8 +154,8 @@ append_notes (GString *text, const GPtrArray *rows)
                                                                      : cell->why;
 
         if (note != NULL)
-          g_string_append_printf (notes, "%s on %s: %s\n", goban_bench_get_policy (bench, p),
-                                  row->graph->name, note);
+          g_string_append_printf (notes, "%s on %s: %s\n", settings->policies[p], row->graph->name,
+                                  note);
       }
   if (notes->len > 0)
     g_string_append_printf (text, "\n%s", notes->str);
@@ -164,9 +164,8 @@ append_notes (GString *text, const GPtrArray *rows)
 char *
 goban_bench_to_text (const GPtrArray *rows)
 {
-  GobanBench *bench = bench_of (rows);
-  const GobanBenchSettings *settings = goban_bench_get_settings (bench);
-  gboolean has_expert = goban_bench_get_expert (bench) < goban_bench_get_n_policies (bench);
+  const GobanBenchSettings *settings = settings_of (rows);
+  gboolean has_expert = settings->expert < settings->n_policies;
   const char *fusion = goban_fusing_get_word (settings->fusing);
   GString *text = g_string_new (NULL);
 
@@ -203,8 +202,8 @@ append_result (GString *json, const GobanBenchRow *row, guint policy, guint seed
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
   guint64 best = goban_bench_cell_get_best_evaluation (cell);
 
-  goban_json_add_string (json, "policy", goban_bench_get_policy (row->bench, policy));
-  append_whole (json, "seed", goban_bench_get_settings (row->bench)->first_seed + seed);
+  goban_json_add_string (json, "policy", row->settings->policies[policy]);
+  append_whole (json, "seed", row->settings->first_seed + seed);
   goban_json_add_boolean (json, "valid", cell->state == GOBAN_CELL_VALID);
   goban_json_add_string (json, "state", goban_cell_state_get_name (cell->state));
   goban_json_add_string (json, "why", cell->why);
@@ -221,8 +220,8 @@ append_result (GString *json, const GobanBenchRow *row, guint policy, guint seed
 static void
 append_row (GString *json, const GobanBenchRow *row)
 {
-  guint n_policies = goban_bench_get_n_policies (row->bench);
-  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
+  guint n_policies = row->settings->n_policies;
+  guint n_seeds = row->settings->n_seeds;
 
   goban_json_add_string (json, "name", row->graph->name);
   goban_json_add_string (json, "graph", row->graph->graph);
@@ -245,7 +244,7 @@ append_row (GString *json, const GobanBenchRow *row)
   for (guint p = 0; p < n_policies; p++)
     {
       g_string_append (json, p > 0 ? ",\n    {" : "\n    {");
-      goban_json_add_string (json, "policy", goban_bench_get_policy (row->bench, p));
+      goban_json_add_string (json, "policy", row->settings->policies[p]);
       for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m <= GOBAN_METRIC_RATIO_TO_BOUND; m++)
         goban_json_add_number (json, goban_metric_get_info (m)->key,
                                goban_bench_row_get_value (row, p, m));
@@ -257,16 +256,16 @@ append_row (GString *json, const GobanBenchRow *row)
 static void
 append_means (GString *json, const GPtrArray *rows)
 {
-  GobanBench *bench = bench_of (rows);
+  const GobanBenchSettings *settings = settings_of (rows);
 
   goban_json_append_key (json, "means");
   g_string_append_c (json, '[');
-  for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
+  for (guint p = 0; p < settings->n_policies; p++)
     {
       guint n_valid = 0, n;
 
       g_string_append (json, p > 0 ? ",\n  {" : "\n  {");
-      goban_json_add_string (json, "policy", goban_bench_get_policy (bench, p));
+      goban_json_add_string (json, "policy", settings->policies[p]);
       for (guint m = 0; m < GOBAN_N_METRICS; m++)
         if (m == GOBAN_METRIC_MAKESPAN_MS) /* in the unit of all times in JSON */
           goban_json_add_number (json, "makespan_us",
@@ -299,8 +298,7 @@ append_tasks (GString *json, GobanTasks decisions)
 char *
 goban_bench_to_json (const GPtrArray *rows)
 {
-  GobanBench *bench = bench_of (rows);
-  const GobanBenchSettings *settings = goban_bench_get_settings (bench);
+  const GobanBenchSettings *settings = settings_of (rows);
   const char *fusion = goban_fusing_get_word (settings->fusing);
   GString *json = g_string_new ("{");
 
@@ -358,7 +356,7 @@ append_whole_field (GString *csv, guint64 value)
 static void
 append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint seed)
 {
-  const GobanBenchSettings *settings = goban_bench_get_settings (row->bench);
+  const GobanBenchSettings *settings = row->settings;
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
   guint64 best = goban_bench_cell_get_best_evaluation (cell);
   g_autofree char *tasks = goban_tasks_to_text (settings->decisions);
@@ -371,7 +369,7 @@ append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint see
   append_field (csv, fusion != NULL ? fusion : "");
   append_field (csv, row->cluster);
   append_whole_field (csv, row->n_nodes);
-  append_field (csv, goban_bench_get_policy (row->bench, policy));
+  append_field (csv, row->settings->policies[policy]);
   append_whole_field (csv, settings->first_seed + seed);
   append_field (csv, goban_cell_state_get_name (cell->state));
   append_number (csv, cell->makespan_us);
@@ -389,15 +387,15 @@ append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint see
 char *
 goban_bench_to_csv (const GPtrArray *rows)
 {
-  GobanBench *bench = bench_of (rows);
+  const GobanBenchSettings *settings = settings_of (rows);
   GString *csv = g_string_new ("name,graph,task,tasks,fusion,cluster,nodes,policy,seed,state,"
                                "makespan_us,"
                                "bound_us,proven_bound_us,ratio_to_expert,ratio_to_best,"
                                "ratio_to_bound,evaluations,best_evaluation,seconds,why\n");
 
   for (guint i = 0; i < rows->len; i++)
-    for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
-      for (guint s = 0; s < goban_bench_get_settings (bench)->n_seeds; s++)
+    for (guint p = 0; p < settings->n_policies; p++)
+      for (guint s = 0; s < settings->n_seeds; s++)
         append_csv_line (csv, g_ptr_array_index (rows, i), p, s);
   return g_string_free (csv, FALSE);
 }
