@@ -19,8 +19,8 @@
 
 #include "engine/core/quantity.h"
 #include "engine/study/report/report.h"
-#include "engine/study/run/run-bounds.h"
 #include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
 
 #include <math.h>
 

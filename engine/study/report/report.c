@@ -6,8 +6,8 @@
 #include "engine/graph/workloads/workload.h"
 #include "engine/study/bench/suite.h"
 #include "engine/study/run/fusing.h"
-#include "engine/study/run/peak-memory.h"
 #include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
 
 #include <math.h>
 #include <string.h>

@@ -683,18 +683,37 @@ goban_run_get_makespan_us (GobanRun *self)
   return goban_trace_get_makespan (self->parts.trace);
 }
 
+static double
+get_ratio (GobanRun *self, const GobanBounds *bounds)
+{
+  double makespan_us = goban_run_get_makespan_us (self);
+
+  return bounds->bound_us > 0 && isfinite (bounds->bound_us) && isfinite (makespan_us)
+             ? makespan_us / bounds->bound_us
+             : (double) NAN;
+}
+
 double
 goban_run_get_ratio (GobanRun *self)
 {
-  double bound_us, makespan_us;
+  return get_ratio (self, goban_trace_get_bounds (self->parts.trace));
+}
 
-  g_return_val_if_fail (self != NULL, (double) NAN);
+double
+goban_run_get_unfused_ratio (GobanRun *self)
+{
+  return get_ratio (self, goban_kept_bounds (self->parts.costs, FALSE));
+}
 
-  bound_us = goban_trace_get_bounds (self->parts.trace)->bound_us;
-  makespan_us = goban_trace_get_makespan (self->parts.trace);
-  if (!(bound_us > 0) || !isfinite (bound_us) || !isfinite (makespan_us))
-    return (double) NAN;
-  return makespan_us / bound_us;
+double
+goban_run_get_peak_bytes (GobanRun *self)
+{
+  const GobanDeviceUse *uses = goban_trace_get_uses (self->parts.trace);
+  double peak_bytes = 0;
+
+  for (guint d = 0; d < goban_cluster_get_n_devices (self->parts.cluster); d++)
+    peak_bytes = MAX (peak_bytes, uses[d].peak_bytes);
+  return peak_bytes;
 }
 
 int
