@@ -120,8 +120,7 @@ goban_bench_append_improvements (GString *json, const GArray *improvements)
 {
   char makespan[GOBAN_QUANTITY_LEN];
 
-  goban_json_append_key (json, "improvements");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "improvements", '[');
   for (guint i = 0; improvements != NULL && i < improvements->len; i++)
     {
       const GobanImprovement *step = &g_array_index (improvements, GobanImprovement, i);

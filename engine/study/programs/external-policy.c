@@ -187,8 +187,7 @@ write_details (Talk *self, GobanPlan *plan)
     }
   goban_program_write_numbers (self->line, "busy_us", busy, self->units->n_devices);
   goban_program_write_numbers (self->line, "peak_bytes", peak, self->units->n_devices);
-  goban_json_append_key (self->line, "critical_path");
-  g_string_append_c (self->line, '[');
+  goban_json_begin (self->line, "critical_path", '[');
   for (guint i = 0; i < n_steps; i++)
     {
       guint n;
@@ -258,8 +257,7 @@ ask_step (Talk *self, GPtrArray *rollouts, GobanNodeId node, const GobanDeviceId
 {
   begin_line (self, "step");
   goban_program_write_step (self->line, rollouts, node);
-  goban_json_append_key (self->line, "taken");
-  g_string_append_c (self->line, '[');
+  goban_json_begin (self->line, "taken", '[');
   for (guint k = 0; k < rollouts->len && node > 0; k++)
     g_string_append_printf (self->line, "%s%u", k > 0 ? "," : "", taken[k]);
   g_string_append_c (self->line, ']');

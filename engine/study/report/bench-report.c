@@ -230,8 +230,7 @@ append_row (GString *json, const GobanBenchRow *row)
   goban_json_add_number (json, "nodes", row->n_nodes);
   goban_json_add_number (json, "edges", row->n_edges);
   goban_json_add_number (json, "bound_us", row->bound_us);
-  goban_json_append_key (json, "results");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "results", '[');
   for (guint i = 0; i < n_policies * n_seeds; i++)
     {
       g_string_append (json, i > 0 ? ",\n    {" : "\n    {");
@@ -239,8 +238,7 @@ append_row (GString *json, const GobanBenchRow *row)
       g_string_append_c (json, '}');
     }
   g_string_append (json, "\n   ]");
-  goban_json_append_key (json, "ratios");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "ratios", '[');
   for (guint p = 0; p < n_policies; p++)
     {
       g_string_append (json, p > 0 ? ",\n    {" : "\n    {");
@@ -258,8 +256,7 @@ append_means (GString *json, const GPtrArray *rows)
 {
   const GobanBenchSettings *settings = settings_of (rows);
 
-  goban_json_append_key (json, "means");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "means", '[');
   for (guint p = 0; p < settings->n_policies; p++)
     {
       guint n_valid = 0, n;
@@ -282,17 +279,13 @@ append_means (GString *json, const GPtrArray *rows)
 static void
 append_tasks (GString *json, GobanTasks decisions)
 {
-  gboolean is_first = TRUE;
+  const char *names[GOBAN_N_TASKS + 1] = { NULL };
+  guint n = 0;
 
-  goban_json_append_key (json, "tasks");
-  g_string_append_c (json, '[');
   for (GobanTask task = 0; task < GOBAN_N_TASKS; task++)
     if (goban_tasks_have (decisions, task))
-      {
-        g_string_append_printf (json, "%s\"%s\"", is_first ? "" : ", ", goban_task_get_name (task));
-        is_first = FALSE;
-      }
-  g_string_append_c (json, ']');
+      names[n++] = goban_task_get_name (task);
+  goban_json_add_strings (json, "tasks", names);
 }
 
 char *
@@ -308,14 +301,12 @@ goban_bench_to_json (const GPtrArray *rows)
   if (fusion != NULL)
     goban_json_add_string (json, "fusion", fusion);
   goban_json_add_string (json, "version", GOBAN_VERSION);
-  goban_json_append_key (json, "seeds");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "seeds", '[');
   for (guint s = 0; s < settings->n_seeds; s++)
     g_string_append_printf (json, "%s%" G_GUINT64_FORMAT, s > 0 ? ", " : "",
                             settings->first_seed + s);
   g_string_append_c (json, ']');
-  goban_json_append_key (json, "graphs");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "graphs", '[');
   for (guint i = 0; i < rows->len; i++)
     {
       g_string_append (json, i > 0 ? ",\n  {" : "\n  {");

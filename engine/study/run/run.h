@@ -17,8 +17,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanRun GobanRun;
 
 /* The values that a run is made of, borrowed from it. */
@@ -144,5 +142,3 @@ GobanRunOptions *goban_run_options_share (const GobanRunOptions *options) G_GNUC
 void goban_run_options_release (GobanRunOptions *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRunOptions, goban_run_options_release)
-
-G_END_DECLS

@@ -136,20 +136,6 @@ make_json (const GobanTrainingReport *report, const double *first, const double 
   return g_string_free (json, FALSE);
 }
 
-gboolean
-goban_training_builder_measure (GobanBuilderTraining *run, GobanTrainingPoint *point,
-                                const GobanProgress *progress, GError **error)
-{
-  GobanBuilderPoint measured = { .valid_greedy = NAN, .valid_best = NAN };
-
-  if (!goban_builder_training_measure (run, &measured, progress, error))
-    return FALSE;
-  *point = goban_training_point_new (run->base.n_done, 1, TRUE);
-  point->values[GREEDY] = measured.valid_greedy;
-  point->values[BEST] = measured.valid_best;
-  return TRUE;
-}
-
 static gsize
 count_parameters (const char *path, GError **error)
 {

@@ -65,9 +65,6 @@ struct _GobanTrainingKind
 extern const GobanTrainingKind goban_training_builder;
 extern const GobanTrainingKind goban_training_moves;
 extern const GobanTrainingKind goban_training_regal;
-/* Measures the network on the validation problems as a trial. */
-gboolean goban_training_builder_measure (GobanBuilderTraining *run, GobanTrainingPoint *point,
-                                         const GobanProgress *progress, GError **error);
 
 /* --- for kinds -------------------------------------------------------------------------------- */
 

@@ -789,9 +789,18 @@ goban_trainer_measure (GobanTrainer *self, GobanTrainingPoint *point, const Goba
                        GError **error)
 {
   GobanBuilderTraining *run = borrow_builder (self, progress, error);
+  const GobanTrainingSeries *series = goban_training_builder.series;
+  GobanBuilderPoint measured = { .valid_greedy = NAN, .valid_best = NAN };
+  guint n = 0;
 
-  return run != NULL
-         && return_loop (self, goban_training_builder_measure (run, point, progress, error));
+  if (run == NULL
+      || !return_loop (self, goban_builder_training_measure (run, &measured, progress, error)))
+    return FALSE;
+  *point = goban_training_point_new (run->base.n_done, 1, TRUE);
+  for (guint k = 0; k < goban_training_builder.n_series; k++)
+    if (series[k].is_trial)
+      point->values[k] = n++ == 0 ? measured.valid_greedy : measured.valid_best;
+  return TRUE;
 }
 
 static void
