@@ -252,7 +252,7 @@ goban_program_write_problem (GString *line, const GobanProgramProblem *problem)
 void
 goban_program_write_step (GString *line, const GPtrArray *rollouts, GobanNodeId node)
 {
-  GobanCostModel *costs = goban_greedy_plan_get_costs (rollouts->pdata[0]);
+  GobanCostModel *costs = ((const GobanGreedyPlan *) rollouts->pdata[0])->costs;
   guint n = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   gsize n_cells = (gsize) rollouts->len * n;
   g_autofree double *free_us = g_new (double, n_cells);
@@ -268,7 +268,7 @@ goban_program_write_step (GString *line, const GPtrArray *rollouts, GobanNodeId 
         {
           gsize i = (gsize) k * n + d;
 
-          free_us[i] = goban_greedy_plan_get_free_us (greedy, (GobanDeviceId) d);
+          free_us[i] = greedy->free_us[d];
           inputs_us[i] = goban_greedy_plan_get_inputs_us (greedy, node, (GobanDeviceId) d);
           mask[i] = goban_greedy_plan_fits (greedy, node, (GobanDeviceId) d);
           fits = fits || mask[i] > 0.0;
