@@ -98,9 +98,9 @@ read_run (GobanRun *run)
     .bound_us = goban_trace_get_bounds (trace)->bound_us,
     .proven_bound_us = goban_run_get_proven_bound_us (run),
     .is_fused = goban_plan_is_fused (goban_run_get_plan (run)),
-    .evaluations = goban_run_get_evaluations (run),
-    .improvements = g_array_ref ((GArray *) goban_run_get_improvements (run)),
-    .seconds = goban_run_get_seconds (run),
+    .evaluations = goban_run_get_origin (run)->evaluations,
+    .improvements = g_array_ref ((GArray *) goban_run_get_origin (run)->improvements),
+    .seconds = goban_run_get_origin (run)->seconds,
   };
 
   /* An infinite one is none, here and in a journal. */

@@ -278,7 +278,7 @@ write_run (GString *answer, GobanRun *run)
 
   goban_program_write_outcome (answer, (GobanOutcome){ goban_trace_get_makespan (trace),
                                                        goban_trace_get_overflow_bytes (trace) });
-  goban_json_add_number (answer, "evaluations", goban_run_get_evaluations (run));
+  goban_json_add_number (answer, "evaluations", goban_run_get_origin (run)->evaluations);
 }
 
 static gboolean

@@ -483,11 +483,11 @@ append_result (GString *json, GobanRun *run)
       goban_json_add_number (json, "fused_bound_us", goban_trace_get_bounds (trace)->bound_us);
     }
   goban_json_add_number (json, "transferred_bytes", goban_trace_get_transferred_bytes (trace));
-  goban_json_add_number (json, "evaluations", goban_run_get_evaluations (run));
+  goban_json_add_number (json, "evaluations", goban_run_get_origin (run)->evaluations);
   goban_json_add_number (json, "best_evaluation", best > 0 ? (double) best : (double) NAN);
   if (decisions != NULL)
     goban_json_add_number (json, "moments", goban_decisions_get_n_moments (decisions));
-  goban_json_add_number (json, "seconds", goban_run_get_seconds (run));
+  goban_json_add_number (json, "seconds", goban_run_get_origin (run)->seconds);
 }
 
 static void
@@ -777,8 +777,8 @@ goban_report_comparison_text (const GobanComparison *comparison)
       goban_table_add (table, "%s", goban_format_bytes (q, goban_run_get_peak_bytes (run)));
       goban_table_add (table, "%s",
                        goban_format_bytes (q, goban_trace_get_transferred_bytes (trace)));
-      goban_table_add (table, "%" G_GUINT64_FORMAT, goban_run_get_evaluations (run));
-      goban_table_add (table, "%s", format_duration (q, goban_run_get_seconds (run)));
+      goban_table_add (table, "%" G_GUINT64_FORMAT, goban_run_get_origin (run)->evaluations);
+      goban_table_add (table, "%s", format_duration (q, goban_run_get_origin (run)->seconds));
       add_note (table, run);
     }
   goban_table_append_to (table, text);

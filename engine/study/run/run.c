@@ -309,14 +309,6 @@ goban_run_describe_proof (GobanRun *self)
   return goban_describe_proof (goban_trace_get_makespan (self->parts.trace), proven_us, bound_us);
 }
 
-const GArray *
-goban_run_get_improvements (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return self->source->origin.improvements;
-}
-
 GobanDecisions *
 goban_run_get_decisions (GobanRun *self)
 {
@@ -367,52 +359,12 @@ goban_run_get_best_evaluation (GobanRun *self)
   return steps->len > 0 ? g_array_index (steps, GobanImprovement, steps->len - 1).evaluation : 0;
 }
 
-guint64
-goban_run_get_seed (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->source->origin.seed;
-}
-
-guint64
-goban_run_get_evaluations (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->source->origin.evaluations;
-}
-
-const char *
-goban_run_get_expression (GobanRun *self)
+const GobanRunOrigin *
+goban_run_get_origin (GobanRun *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  return self->source->origin.expression;
-}
-
-GobanRunOptions *
-goban_run_get_request (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return self->source->origin.request;
-}
-
-const GobanForcedDecision *
-goban_run_get_forced (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return &self->source->origin.forced;
-}
-
-double
-goban_run_get_seconds (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->source->origin.seconds;
+  return &self->source->origin;
 }
 
 /* (n_nodes + 1), of which the last is 0 if no other is known. */
