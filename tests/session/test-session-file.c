@@ -195,7 +195,7 @@ test_groupings (Fixture *f, gconstpointer data)
       g_autoptr (GobanSnapshot) read = NULL;
       g_autofree char *text = NULL;
       g_autofree char *expected
-          = g_strdup_printf ("\"grouping\": \"%s\"", goban_grouping_name ((GobanGrouping) i));
+          = g_strdup_printf ("\"grouping\": \"%s\"", goban_grouping_names[(GobanGrouping) i]);
 
       goban_view_set_grouping (view, (GobanGrouping) i);
       goban_view_set_expanded (view, open);

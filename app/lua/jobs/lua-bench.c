@@ -206,12 +206,11 @@ push_result (lua_State *L, const GobanBenchRow *row, guint policy)
   lua_createtable (L, 0, 12);
   goban_lua_put_text (L, "policy", row->settings->policies[policy]);
   goban_lua_put_boolean (L, "valid", state == GOBAN_CELL_VALID);
-  goban_lua_put_text (L, "state", goban_cell_state_get_name (state));
+  goban_lua_put_text (L, "state", goban_cell_state_names[state]);
   goban_lua_put_text (L, "why", goban_bench_row_get_cell (row, policy, 0)->why);
   goban_lua_put_number (L, "makespan", makespan_ms / 1e3);
   for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
-    goban_lua_put_count (L, goban_metric_get_info (m)->key,
-                         goban_bench_row_get_value (row, policy, m));
+    goban_lua_put_count (L, goban_metrics[m].key, goban_bench_row_get_value (row, policy, m));
   lua_createtable (L, row->settings->n_seeds, 0);
   for (guint s = 0; s < row->settings->n_seeds; s++)
     {
@@ -343,8 +342,7 @@ bench_means (lua_State *L)
       goban_lua_put_count (L, "valid", n);
       goban_lua_put_number (L, "makespan", makespan_ms / 1e3);
       for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
-        goban_lua_put_count (L, goban_metric_get_info (m)->key,
-                             goban_bench_get_mean (self->rows, p, m, &n));
+        goban_lua_put_count (L, goban_metrics[m].key, goban_bench_get_mean (self->rows, p, m, &n));
       lua_rawseti (L, -2, p + 1);
     }
   return 1;
@@ -415,8 +413,7 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FUNCTION ("step", bench_step, "()",
                       "Measures the next graph and returns its row; nil after the last."),
   GOBAN_LUA_FUNCTION ("text", bench_text, "()", "Tables for people.", "print(b:text())"),
-  GOBAN_LUA_FIELD ("n_graphs", WHOLE, get_n_graphs,
-                   "How many graphs there are to measure."),
+  GOBAN_LUA_FIELD ("n_graphs", WHOLE, get_n_graphs, "How many graphs there are to measure."),
   GOBAN_LUA_FIELD ("policies", FUNCTION, get_policies, "The names of the policies, a list.",
                    "b.policies[1]"),
   GOBAN_LUA_FIELD ("suite", TEXT, get_suite_name, "The suite's name."),

@@ -316,7 +316,7 @@ add_view (GobanWriter *self, const GobanSnapshot *snapshot)
   goban_writer_open (self, '{');
   goban_writer_add_text (self, "color", snapshot->color);
   goban_writer_add_texts (self, "expanded", goban_names_get (snapshot->expanded));
-  goban_writer_add_text (self, "grouping", goban_grouping_name (snapshot->grouping));
+  goban_writer_add_text (self, "grouping", goban_grouping_names[snapshot->grouping]);
   goban_writer_add_nodes (self, "hidden", snapshot->hidden);
   add_lanes (self, &snapshot->lanes.lanes);
   goban_writer_add_text (self, "layout", goban_arrangement_name (snapshot->layout));

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const GobanMetricInfo infos[GOBAN_N_METRICS] = {
+const GobanMetricInfo goban_metrics[GOBAN_N_METRICS] = {
   { "makespan_ms", "makespan [ms]" },
   { "ratio_to_expert", "ratio to HP (expert)" },
   { "ratio_to_best", "ratio to the best of the others" },
@@ -11,14 +11,6 @@ static const GobanMetricInfo infos[GOBAN_N_METRICS] = {
   { "best_evaluation", "evaluations until the best plan was found" },
   { "seconds", "seconds" },
 };
-
-const GobanMetricInfo *
-goban_metric_get_info (GobanMetric metric)
-{
-  g_return_val_if_fail (metric < GOBAN_N_METRICS, NULL);
-
-  return &infos[metric];
-}
 
 const GobanBenchCell *
 goban_bench_row_get_cell (const GobanBenchRow *row, guint policy, guint seed)

@@ -461,7 +461,7 @@ choose_graphs (const GobanBenchOptions *options, GError **error)
         {
           goban_set_error (error, GOBAN_ERROR_INVALID, "%s: “%s” has no cluster for the task %s",
                            options->suite->name, graph->name,
-                           goban_suite_task_get_name (options->task));
+                           goban_suite_task_names[options->task]);
           return NULL;
         }
       g_ptr_array_add (chosen, (gpointer) graph);

@@ -132,7 +132,7 @@ append_metric (GString *text, const GPtrArray *rows, GobanMetric metric)
         add_cell (table, row, p, metric);
     }
   add_means (table, rows, metric);
-  g_string_append_printf (text, "\n%s\n", goban_metric_get_info (metric)->title);
+  g_string_append_printf (text, "\n%s\n", goban_metrics[metric].title);
   goban_table_append_to (table, text);
 }
 
@@ -171,7 +171,7 @@ goban_bench_to_text (const GPtrArray *rows)
 
   g_string_append_printf (text, "suite  %s: %u graph%s, task %s, %u seed%s%s%s\n",
                           settings->suite->name, rows->len, rows->len == 1 ? "" : "s",
-                          goban_suite_task_get_name (settings->task), settings->n_seeds,
+                          goban_suite_task_names[settings->task], settings->n_seeds,
                           settings->n_seeds == 1 ? "" : "s", fusion != NULL ? ", fusion " : "",
                           fusion != NULL ? fusion : "");
   if (settings->decisions != GOBAN_TASKS_DEFAULT)
@@ -205,7 +205,7 @@ append_result (GString *json, const GobanBenchRow *row, guint policy, guint seed
   goban_json_add_string (json, "policy", row->settings->policies[policy]);
   append_whole (json, "seed", row->settings->first_seed + seed);
   goban_json_add_boolean (json, "valid", cell->state == GOBAN_CELL_VALID);
-  goban_json_add_string (json, "state", goban_cell_state_get_name (cell->state));
+  goban_json_add_string (json, "state", goban_cell_state_names[cell->state]);
   goban_json_add_string (json, "why", cell->why);
   goban_json_add_number (json, "makespan_us", cell->makespan_us);
   goban_json_add_number (json, "proven_bound_us",
@@ -244,8 +244,7 @@ append_row (GString *json, const GobanBenchRow *row)
       g_string_append (json, p > 0 ? ",\n    {" : "\n    {");
       goban_json_add_string (json, "policy", row->settings->policies[p]);
       for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m <= GOBAN_METRIC_RATIO_TO_BOUND; m++)
-        goban_json_add_number (json, goban_metric_get_info (m)->key,
-                               goban_bench_row_get_value (row, p, m));
+        goban_json_add_number (json, goban_metrics[m].key, goban_bench_row_get_value (row, p, m));
       g_string_append_c (json, '}');
     }
   g_string_append (json, "\n   ]");
@@ -268,8 +267,7 @@ append_means (GString *json, const GPtrArray *rows)
           goban_json_add_number (json, "makespan_us",
                                  goban_bench_get_mean (rows, p, m, &n_valid) * 1e3);
         else
-          goban_json_add_number (json, goban_metric_get_info (m)->key,
-                                 goban_bench_get_mean (rows, p, m, &n));
+          goban_json_add_number (json, goban_metrics[m].key, goban_bench_get_mean (rows, p, m, &n));
       goban_json_add_number (json, "valid", n_valid);
       g_string_append_c (json, '}');
     }
@@ -296,7 +294,7 @@ goban_bench_to_json (const GPtrArray *rows)
   GString *json = g_string_new ("{");
 
   goban_json_add_string (json, "suite", settings->suite->name);
-  goban_json_add_string (json, "task", goban_suite_task_get_name (settings->task));
+  goban_json_add_string (json, "task", goban_suite_task_names[settings->task]);
   append_tasks (json, settings->decisions);
   if (fusion != NULL)
     goban_json_add_string (json, "fusion", fusion);
@@ -355,14 +353,14 @@ append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint see
 
   append_field (csv, row->graph->name);
   append_field (csv, row->graph->graph);
-  append_field (csv, goban_suite_task_get_name (settings->task));
+  append_field (csv, goban_suite_task_names[settings->task]);
   append_field (csv, tasks);
   append_field (csv, fusion != NULL ? fusion : "");
   append_field (csv, row->cluster);
   append_whole_field (csv, row->n_nodes);
   append_field (csv, row->settings->policies[policy]);
   append_whole_field (csv, settings->first_seed + seed);
-  append_field (csv, goban_cell_state_get_name (cell->state));
+  append_field (csv, goban_cell_state_names[cell->state]);
   append_number (csv, cell->makespan_us);
   append_number (csv, row->bound_us);
   append_number (csv, cell->proven_bound_us > 0 ? cell->proven_bound_us : (double) NAN);

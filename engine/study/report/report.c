@@ -382,7 +382,7 @@ goban_report_suites_json (void)
           goban_json_add_string (json, "name", graph->name);
           goban_json_add_string (json, "graph", graph->graph);
           for (guint task = 0; task < GOBAN_N_SUITE_TASKS; task++)
-            goban_json_add_string (json, goban_suite_task_get_name (task), graph->clusters[task]);
+            goban_json_add_string (json, goban_suite_task_names[task], graph->clusters[task]);
           g_string_append_c (json, '}');
         }
       g_string_append (json, "]}");
@@ -512,7 +512,7 @@ append_bottlenecks (GString *json, const GobanBottlenecks *bottlenecks)
       const GobanBottleneck *cause = &bottlenecks->causes[i];
 
       g_string_append (json, i > 0 ? ",\n  {" : "\n  {");
-      goban_json_add_string (json, "kind", goban_bottleneck_kind_get_word (cause->kind));
+      goban_json_add_string (json, "kind", goban_bottleneck_kind_words[cause->kind]);
       goban_json_add_string (json, "label", cause->label);
       goban_json_add_number (json, "time_us", cause->time_us);
       goban_json_add_number (json, "share", cause->time_us / bottlenecks->makespan_us);
@@ -540,7 +540,7 @@ static void
 append_bar (GString *json, const GobanBar *bar)
 {
   g_string_append_c (json, '{');
-  goban_json_add_string (json, "kind", goban_bar_kind_get_word (bar->kind));
+  goban_json_add_string (json, "kind", goban_bar_kind_words[bar->kind]);
   goban_json_add_string (json, "label", bar->label);
   goban_json_add_number (json, "from_us", bar->from_us);
   goban_json_add_number (json, "to_us", bar->to_us);

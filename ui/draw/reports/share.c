@@ -830,7 +830,7 @@ add_rows (GString *json, const GobanBreakdown *breakdown)
       const GobanWaterfallRow *row = goban_waterfall_get_row (waterfall, i);
 
       open_list (json, NULL, '{');
-      goban_json_add_string (json, "kind", goban_bar_kind_get_word (row->kind));
+      goban_json_add_string (json, "kind", goban_bar_kind_words[row->kind]);
       goban_json_add_string (json, "label", row->label);
       goban_json_add_string (json, "value", row->value);
       goban_json_add_string (json, "note", row->note);
