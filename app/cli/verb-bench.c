@@ -118,7 +118,6 @@ run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
   g_autoptr (GobanBench) bench = NULL;
   g_autoptr (GobanBenchJournal) journal = NULL;
   g_autoptr (GPtrArray) rows = NULL;
-  g_autofree const char **policies = NULL;
   g_autoptr (GError) error = NULL;
   int exit_code = GOBAN_EXIT_OK;
 
@@ -128,8 +127,8 @@ run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
     return goban_cli_fail (error, g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_IO)
                                       ? GOBAN_EXIT_FILE
                                       : GOBAN_EXIT_USAGE);
-  policies = goban_bench_list_policies (bench);
-  if (!goban_cli_check_policies (policies, options, NULL, &exit_code)
+  if (!goban_cli_check_policies (goban_bench_get_settings (bench)->policies, options, NULL,
+                                 &exit_code)
       || !open_journal (arguments, bench_options->suite, &journal, &exit_code))
     return exit_code;
   bench_options->journal = journal;

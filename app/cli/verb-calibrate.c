@@ -9,8 +9,7 @@
 static void
 add_errors (GString *json, const char *key, const GobanFitErrors *errors)
 {
-  goban_json_append_key (json, key);
-  g_string_append_c (json, '{');
+  goban_json_begin (json, key, '{');
   goban_json_add_number (json, "mean", errors->mean);
   goban_json_add_number (json, "median", errors->median);
   goban_json_add_number (json, "percentile_90", errors->high);

@@ -15,7 +15,7 @@ say_ended (GobanRun *run, const char *output)
   g_autofree char *what
       = g_strdup_printf ("the best plan so far (%s, after %s simulations)",
                          goban_format_time (time, goban_run_get_makespan_us (run)),
-                         goban_format_grouped (n, goban_run_get_evaluations (run)));
+                         goban_format_grouped (n, goban_run_get_origin (run)->evaluations));
 
   goban_cli_say_ended (what, g_strcmp0 (output, "-") != 0 ? output : NULL);
 }

@@ -207,7 +207,7 @@ check_groups (const GobanPlot *plot, const RenderOptions *render, GError **error
         goban_set_error (error, GOBAN_ERROR_INVALID,
                          "there is no group “%s” to expand where the graph is grouped by %s",
                          render->expand[i],
-                         goban_grouping_name (goban_hierarchy_get_grouping (plot->hierarchy)));
+                         goban_grouping_names[goban_hierarchy_get_grouping (plot->hierarchy)]);
         return FALSE;
       }
   return TRUE;

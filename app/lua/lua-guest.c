@@ -60,7 +60,7 @@ static int
 prepare (lua_State *L)
 {
   Call *call = lua_touserdata (L, 1);
-  const char *name = goban_guest_task_get_name (call->task);
+  const char *name = call->task->name;
   lua_State *thread = lua_newthread (L);
 
   goban_lua_push_prelude (L, "place");
@@ -142,7 +142,7 @@ resume (Call *call, GobanPlan **plan, GError **error)
     return take_answer (call, plan, error);
   if (status == LUA_YIELD)
     goban_set_error (error, GOBAN_ERROR_INVALID, "the policy %s yields outside of a coroutine",
-                     goban_guest_task_get_name (call->task));
+                     call->task->name);
   else
     g_propagate_error (error, goban_lua_make_error (host, call->thread));
   return FALSE;
@@ -202,7 +202,7 @@ call_as_guest (GobanLuaHost *host, GobanGuestTask *task, GobanPlan **plan, GErro
     }
   call_policy (host, task, plan, &local);
   if (local != NULL)
-    report (host, goban_guest_task_get_name (task), local);
+    report (host, task->name, local);
   goban_lua_end_guest (host, before);
   if (local == NULL)
     return TRUE;
@@ -230,7 +230,7 @@ place (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
   if (!is_there)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID, "the window of the policy %s is closed",
-                       goban_guest_task_get_name (task));
+                       task->name);
       return FALSE;
     }
 

@@ -66,6 +66,13 @@ goban_json_append_key (GString *json, const char *key)
 }
 
 void
+goban_json_begin (GString *json, const char *key, char bracket)
+{
+  goban_json_append_key (json, key);
+  g_string_append_c (json, bracket);
+}
+
+void
 goban_json_add_string (GString *json, const char *key, const char *value)
 {
   goban_json_append_key (json, key);
@@ -82,8 +89,7 @@ goban_json_add_number (GString *json, const char *key, double value)
 void
 goban_json_add_strings (GString *json, const char *key, const char *const *values)
 {
-  goban_json_append_key (json, key);
-  g_string_append_c (json, '[');
+  goban_json_begin (json, key, '[');
   for (guint i = 0; values[i] != NULL; i++)
     {
       g_string_append (json, i > 0 ? ", " : "");

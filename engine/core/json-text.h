@@ -15,6 +15,8 @@ void goban_json_append_number (GString *json, double value);
 
 /* "key": and a space; after a comma unless it follows a bracket or a comma and blanks. */
 void goban_json_append_key (GString *json, const char *key);
+/* The same with the bracket of a list or an object, '[' or '{'. */
+void goban_json_begin (GString *json, const char *key, char bracket);
 
 /* key and value in one. */
 void goban_json_add_string (GString *json, const char *key, const char *value);

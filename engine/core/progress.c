@@ -52,7 +52,7 @@ goban_part_progress_begin (GobanPartProgress *self, const GobanProgress *whole, 
                                .name = n > 1 ? name : NULL,
                                .begin = (double) i / n,
                                .share = 1.0 / n };
-  if (n > 1)
+  if (self->name != NULL)
     goban_progress_step (whole, self->begin, name);
   return &self->progress;
 }

@@ -48,7 +48,7 @@ make_line (GobanSession *session, const GobanRevert *revert)
 
   return g_strdup_printf ("compare.try(%u, %u, \"%s\", %s, %s)", find_place (state, revert->before),
                           find_place (state, listed_after (revert)),
-                          goban_revert_kind_get_word (revert->kind), nodes, label);
+                          goban_revert_kind_words[revert->kind], nodes, label);
 }
 
 gboolean

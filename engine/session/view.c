@@ -228,7 +228,7 @@ goban_view_set_grouping (GobanView *self, GobanGrouping grouping)
     return;
 
   self->grouping = grouping;
-  goban_log_emit (self, "view.group \"%s\"", goban_grouping_name (grouping));
+  goban_log_emit (self, "view.group \"%s\"", goban_grouping_names[grouping]);
   view_close_groups (self);
   view_notify (self, GOBAN_VIEW_PROP_GROUPING);
 }

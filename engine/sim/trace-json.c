@@ -48,8 +48,7 @@ write_metadata (Writer *self, const char *what, GobanDeviceId device, guint thre
   begin_event (self, "M", device);
   goban_json_add_number (self->json, "tid", thread);
   goban_json_add_string (self->json, "name", what);
-  goban_json_append_key (self->json, "args");
-  g_string_append_c (self->json, '{');
+  goban_json_begin (self->json, "args", '{');
   if (name != NULL)
     goban_json_add_string (self->json, "name", name);
   else
@@ -90,8 +89,7 @@ write_fused (Writer *self, GobanNodeId v)
 
   if (u == GOBAN_NO_NODE)
     return;
-  goban_json_append_key (self->json, "fused");
-  g_string_append_c (self->json, '[');
+  goban_json_begin (self->json, "fused", '[');
   for (; u != GOBAN_NO_NODE; u = goban_trace_get_next_fused (self->trace, u))
     {
       goban_json_append_string (self->json, goban_graph_get_node (self->graph, u)->name);
@@ -112,8 +110,7 @@ write_op (Writer *self, GobanNodeId v)
   add_span (self, OPS_THREAD, span->start_us, span->finish_us);
   write_op_name (self, v);
   goban_json_add_string (self->json, "cat", "op");
-  goban_json_append_key (self->json, "args");
-  g_string_append_c (self->json, '{');
+  goban_json_begin (self->json, "args", '{');
   goban_json_add_string (self->json, "op", node->op);
   goban_json_add_number (self->json, "node", v);
   goban_json_add_number (self->json, "priority", goban_plan_get_priority (self->plan, v));
@@ -139,8 +136,7 @@ write_end (Writer *self, guint i, gboolean is_send, guint thread)
   add_span (self, thread, transfer->start_us, transfer->finish_us);
   goban_json_add_string (self->json, "name", name);
   goban_json_add_string (self->json, "cat", is_send ? "send" : "receive");
-  goban_json_append_key (self->json, "args");
-  g_string_append_c (self->json, '{');
+  goban_json_begin (self->json, "args", '{');
   goban_json_add_string (self->json, "from", device_name (self, transfer->from));
   goban_json_add_string (self->json, "to", device_name (self, transfer->to));
   goban_json_add_number (self->json, "tensor", transfer->tensor);
@@ -206,8 +202,7 @@ write_memory (Writer *self, GobanDeviceId device)
       goban_json_add_number (self->json, "tid", 0);
       goban_json_add_number (self->json, "ts", points[i].time_us);
       goban_json_add_string (self->json, "name", "memory");
-      goban_json_append_key (self->json, "args");
-      g_string_append_c (self->json, '{');
+      goban_json_begin (self->json, "args", '{');
       goban_json_add_number (self->json, "bytes", points[i].bytes);
       g_string_append (self->json, "}}");
     }
@@ -234,8 +229,7 @@ goban_trace_to_json (const GobanTrace *trace, gsize *length)
   GString *json = self.json;
   gboolean is_fifo = goban_plan_get_order (self.plan) == GOBAN_ORDER_FIFO;
 
-  goban_json_append_key (json, "otherData");
-  g_string_append_c (json, '{');
+  goban_json_begin (json, "otherData", '{');
   goban_json_add_string (json, "program", "goban " GOBAN_VERSION);
   goban_json_add_string (json, "graph", goban_graph_get_name (self.graph));
   goban_json_add_string (json, "cluster", goban_cluster_get_name (self.cluster));

@@ -418,7 +418,7 @@ static void
 test_drawing (void)
 {
   g_autoptr (GobanSession) session = goban_session_new ();
-  g_autofree char *path = project_path ("data/lessons/sheet.json");
+  g_autofree char *path = project_path ("data/lessons/untitled.json");
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanGraph) sheet = goban_graph_source_load (path, NULL, &error);
   GobanDrawChange add = { .kind = GOBAN_DRAW_ADD, .name = "b", .op = "MatMul", .time_us = 10 };

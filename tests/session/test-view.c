@@ -158,7 +158,7 @@ test_words (void)
     {
       GobanGrouping found;
 
-      g_assert_true (goban_grouping_find (goban_grouping_name ((GobanGrouping) i), &found));
+      g_assert_true (goban_grouping_find (goban_grouping_names[(GobanGrouping) i], &found));
       g_assert_cmpuint (found, ==, i);
     }
   for (guint i = 0; i < GOBAN_N_ARRANGEMENTS; i++)

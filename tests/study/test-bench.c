@@ -99,7 +99,7 @@ run_bench (const GobanBenchOptions *options)
   GPtrArray *rows = goban_bench_run (bench, NULL, &error);
 
   g_assert_no_error (error);
-  g_assert_cmpuint (rows->len, ==, goban_bench_get_n_graphs (bench));
+  g_assert_cmpuint (rows->len, ==, goban_bench_get_settings (bench)->n_graphs);
   return rows;
 }
 
@@ -116,8 +116,8 @@ open_journal (Fixture *fixture, gboolean go_on)
 static guint
 find_policy (GobanBench *bench, const char *name)
 {
-  for (guint i = 0; i < goban_bench_get_n_policies (bench); i++)
-    if (strcmp (goban_bench_get_policy (bench, i), name) == 0)
+  for (guint i = 0; i < goban_bench_get_settings (bench)->n_policies; i++)
+    if (strcmp (goban_bench_get_settings (bench)->policies[i], name) == 0)
       return i;
   g_assert_not_reached ();
 }
@@ -149,9 +149,9 @@ test_ratios (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (goban_bench_row_get_value (toy, single, GOBAN_METRIC_RATIO_TO_BOUND), ==,
                      1810.0 / 1070);
   /* The experts' plan is there unasked: ratios are to it. */
-  expert = goban_bench_get_expert (toy->bench);
-  g_assert_cmpuint (goban_bench_get_n_policies (toy->bench), ==, 3);
-  g_assert_cmpstr (goban_bench_get_policy (toy->bench, expert), ==, "expert");
+  expert = goban_bench_get_settings (toy->bench)->expert;
+  g_assert_cmpuint (goban_bench_get_settings (toy->bench)->n_policies, ==, 3);
+  g_assert_cmpstr (goban_bench_get_settings (toy->bench)->policies[expert], ==, "expert");
   expert_ms = goban_bench_row_get_value (toy, expert, GOBAN_METRIC_MAKESPAN_MS);
   g_assert_cmpfloat (goban_bench_row_get_value (toy, expert, GOBAN_METRIC_RATIO_TO_EXPERT), ==, 1);
   g_assert_cmpfloat_with_epsilon (
@@ -217,7 +217,7 @@ test_fusing (Fixture *fixture, gconstpointer data)
   before = g_ptr_array_index (plain, 0);
   after = g_ptr_array_index (fused, 0);
   g_assert_cmpfloat (after->bound_us, <, before->bound_us);
-  for (guint p = 0; p < goban_bench_get_n_policies (after->bench); p++)
+  for (guint p = 0; p < goban_bench_get_settings (after->bench)->n_policies; p++)
     {
       g_assert_cmpfloat (after->cells[p].makespan_us, <, before->cells[p].makespan_us);
       g_assert_cmpfloat (after->cells[p].makespan_us, >=, after->bound_us);
@@ -294,12 +294,13 @@ test_defaults_are_quick (Fixture *fixture, gconstpointer data)
   options.policies = NULL;
   options.pattern = "toy";
   bench = make_bench (&options);
-  g_assert_cmpuint (goban_bench_get_n_policies (bench), >=, 8);
-  for (guint i = 0; i < goban_bench_get_n_policies (bench); i++)
+  g_assert_cmpuint (goban_bench_get_settings (bench)->n_policies, >=, 8);
+  for (guint i = 0; i < goban_bench_get_settings (bench)->n_policies; i++)
     {
       GobanPolicyInfo info;
 
-      g_assert_true (goban_policy_find (goban_bench_get_policy (bench, i), &info, NULL));
+      g_assert_true (
+          goban_policy_find (goban_bench_get_settings (bench)->policies[i], &info, NULL));
       g_assert_cmpstr (info.effort, ==, "quick");
     }
 }
@@ -388,8 +389,8 @@ test_resumes (Fixture *fixture, gconstpointer data)
 
   options.n_seeds = 2;
   whole = run_bench (&options);
-  n_cells
-      = whole->len * goban_bench_get_n_policies (((GobanBenchRow *) whole->pdata[0])->bench) * 2;
+  n_cells = whole->len
+            * goban_bench_get_settings (((GobanBenchRow *) whole->pdata[0])->bench)->n_policies * 2;
   for (guint n = 0; n < n_cells; n += 3)
     {
       g_autoptr (GobanBenchJournal) first = open_journal (fixture, FALSE);
@@ -440,7 +441,7 @@ bench_in_ranks (GobanRanks *ranks, gpointer data)
   bench = make_bench (&options);
   rows = goban_bench_run (bench, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (rows->len, ==, is_first ? goban_bench_get_n_graphs (bench) : 0);
+  g_assert_cmpuint (rows->len, ==, is_first ? goban_bench_get_settings (bench)->n_graphs : 0);
   if (is_first)
     self->rows = rows;
   else
@@ -457,8 +458,8 @@ test_ranks (Fixture *fixture, gconstpointer data)
 
   shared.options.n_seeds = 2;
   whole = run_bench (&shared.options);
-  n_cells
-      = whole->len * goban_bench_get_n_policies (((GobanBenchRow *) whole->pdata[0])->bench) * 2;
+  n_cells = whole->len
+            * goban_bench_get_settings (((GobanBenchRow *) whole->pdata[0])->bench)->n_policies * 2;
   for (guint size = 2; size <= 5; size += 3)
     {
       shared.journal = open_journal (fixture, FALSE);
@@ -794,7 +795,7 @@ assert_ratios (const GPtrArray *rows, char *const *lines)
     {
       const GobanBenchRow *row = rows->pdata[i];
 
-      for (guint p = 0; p < goban_bench_get_n_policies (row->bench); p++)
+      for (guint p = 0; p < row->settings->n_policies; p++)
         {
           double product = 1;
 
@@ -809,7 +810,7 @@ assert_ratios (const GPtrArray *rows, char *const *lines)
               g_assert_cmpfloat_with_epsilon (ratio, bound_us > 0 ? makespan_us / bound_us : 0,
                                               1e-12);
               product *= g_ascii_strtod (cells->pdata[TO_EXPERT], NULL);
-              if (p == goban_bench_get_expert (row->bench) && ratio > 0)
+              if (p == row->settings->expert && ratio > 0)
                 g_assert_cmpstr (cells->pdata[TO_EXPERT], ==, "1");
             }
           if (product > 0)
@@ -835,7 +836,7 @@ test_reports_agree (Fixture *fixture, gconstpointer data)
 
   options.n_seeds = 2;
   rows = run_bench (&options);
-  n_policies = goban_bench_get_n_policies (((GobanBenchRow *) rows->pdata[0])->bench);
+  n_policies = goban_bench_get_settings (((GobanBenchRow *) rows->pdata[0])->bench)->n_policies;
   json = goban_bench_to_json (rows);
   csv = goban_bench_to_csv (rows);
   root = json_from_string (json, &error);

@@ -63,7 +63,7 @@ test_points (void)
   guint n_series;
 
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_run_get_evaluations (watched), ==, N_EVALUATIONS);
+  g_assert_cmpuint (goban_run_get_origin (watched)->evaluations, ==, N_EVALUATIONS);
   g_assert_cmpuint (goban_training_log_get_n_points (log), ==, N_UPDATES);
   for (guint i = 0; i < N_UPDATES; i++)
     {
@@ -182,7 +182,8 @@ test_rules (void)
       g_assert_cmpuint (goban_training_log_get_n_points (log), >=, cases[i].least_updates);
       g_assert_true (goban_training_log_has_ended (log, NULL));
       g_assert_true (toy_plans_are_same (goban_run_get_plan (watched), goban_run_get_plan (alone)));
-      g_assert_cmpuint (goban_run_get_evaluations (watched), ==, goban_run_get_evaluations (alone));
+      g_assert_cmpuint (goban_run_get_origin (watched)->evaluations, ==,
+                        goban_run_get_origin (alone)->evaluations);
       check_same_records (watched, alone);
       g_assert_cmpfloat_with_epsilon (
           best_us, goban_trace_get_makespan (goban_run_get_trace (watched)), 1e-6 * best_us);
@@ -224,7 +225,8 @@ test_fine_tuning (void)
       g_autoptr (GobanRun) alone = run_on (costs, policies[i], "updates=6", 150, NULL);
 
       g_assert_true (toy_plans_are_same (goban_run_get_plan (watched), goban_run_get_plan (alone)));
-      g_assert_cmpuint (goban_run_get_evaluations (watched), ==, goban_run_get_evaluations (alone));
+      g_assert_cmpuint (goban_run_get_origin (watched)->evaluations, ==,
+                        goban_run_get_origin (alone)->evaluations);
       g_assert_cmpuint (goban_training_log_get_n_points (log), ==, 6);
       g_assert_true (changes (log, GOBAN_CURVE_MEAN));
       g_assert_true (changes (log, GOBAN_CURVE_ENTROPY));

@@ -89,9 +89,9 @@ test_plan (void)
   add_mood ("plan", 0, 10);
   best = run_agent (&(GobanRunOptions){ .max_evaluations = 5 }, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_run_get_evaluations (best), ==, 5);
+  g_assert_cmpuint (goban_run_get_origin (best)->evaluations, ==, 5);
   g_assert_cmpfloat (goban_run_get_makespan_us (best), <, 220);
-  g_assert_cmpuint (goban_run_get_improvements (best)->len, ==, 2);
+  g_assert_cmpuint (goban_run_get_origin (best)->improvements->len, ==, 2);
   g_assert_cmpint (goban_plan_get_order (goban_run_get_plan (best)), ==, GOBAN_ORDER_FIFO);
 }
 
@@ -135,7 +135,7 @@ test_steps (void)
   add_mood ("step", 0, 7);
   best = run_agent (NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_run_get_evaluations (best), ==, 7);
+  g_assert_cmpuint (goban_run_get_origin (best)->evaluations, ==, 7);
   g_assert_cmpfloat (goban_run_get_makespan_us (best), <, 220);
 }
 
@@ -151,7 +151,7 @@ test_proposals (void)
   add_mood ("propose", 0, 9);
   run = run_agent (&(GobanRunOptions){ .start = start }, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_run_get_evaluations (run), ==, 9);
+  g_assert_cmpuint (goban_run_get_origin (run)->evaluations, ==, 9);
   g_assert_cmpint (goban_plan_get_device (goban_run_get_plan (run), 1), ==, 1);
   g_clear_pointer (&run, goban_run_unref);
 
@@ -322,7 +322,7 @@ test_stopped (void)
   g_clear_pointer (&run, goban_run_unref);
   run = run_agent (&(GobanRunOptions){ .finish = &finish }, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_run_get_evaluations (run), ==, 1);
+  g_assert_cmpuint (goban_run_get_origin (run)->evaluations, ==, 1);
 }
 
 /* --- Python ----------------------------------------------------------------------------------- */
@@ -379,7 +379,7 @@ test_reinforce_agent (void)
     return;
   run = run_on (graph, "agent", NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_run_get_evaluations (run), <=, 640);
+  g_assert_cmpuint (goban_run_get_origin (run)->evaluations, <=, 640);
   g_assert_cmpfloat (goban_run_get_makespan_us (run), <, 135);
   assert_no_children ();
 }
@@ -394,7 +394,7 @@ test_gym_shim (void)
     return;
   run = run_agent (NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_run_get_evaluations (run), ==, 20);
+  g_assert_cmpuint (goban_run_get_origin (run)->evaluations, ==, 20);
   g_assert_cmpfloat (goban_run_get_makespan_us (run), <, 220);
 }
 

@@ -98,9 +98,9 @@ check_moment (GobanRun *run, GobanMoment moment, GobanForceScope scope)
     g_assert_cmpuint (get (other, m).chosen, ==, get (run, m).chosen);
   g_assert_cmpuint (get (other, moment).chosen, ==, option);
   g_assert_true ((get (other, moment).flags & GOBAN_DECISION_FORCED) != 0);
-  g_assert_cmpstr (goban_run_get_forced (other)->of, ==, goban_run_get_name (run));
-  g_assert_cmpuint (goban_run_get_forced (other)->moment, ==, moment);
-  g_assert_cmpuint (goban_run_get_forced (other)->option, ==, option);
+  g_assert_cmpstr (goban_run_get_origin (other)->forced.of, ==, goban_run_get_name (run));
+  g_assert_cmpuint (goban_run_get_origin (other)->forced.moment, ==, moment);
+  g_assert_cmpuint (goban_run_get_origin (other)->forced.option, ==, option);
   name = g_strdup_printf (" at decision %u", moment);
   g_assert_true (g_str_has_prefix (goban_run_get_name (other), goban_run_get_name (run)));
   g_assert_true (g_str_has_suffix (goban_run_get_name (other), name));

@@ -70,7 +70,7 @@ check_fork (GobanRun *run, GobanMoment moment, const char *policy, guint64 n_eva
   g_assert_no_error (error);
   assert_same_bytes (first, start);
   g_assert_cmpfloat (goban_run_get_makespan_us (fork), <=, goban_run_get_makespan_us (begun));
-  g_assert_cmpuint (goban_run_get_evaluations (fork), <=, n_evaluations + 1);
+  g_assert_cmpuint (goban_run_get_origin (fork)->evaluations, <=, n_evaluations + 1);
   g_assert_cmpstr (goban_fork_find_origin (goban_run_get_name (fork)), ==, origin);
   g_assert_true (g_str_has_prefix (goban_run_get_name (fork), policy));
 }

@@ -119,9 +119,9 @@ test_runs (void)
   searched = goban_run_new_from_policy (costs, "guest", &(GobanRunOptions){ .max_evaluations = 7 },
                                         &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_run_get_evaluations (searched), ==, 7);
+  g_assert_cmpuint (goban_run_get_origin (searched)->evaluations, ==, 7);
   g_assert_cmpfloat (goban_run_get_makespan_us (searched), <, 220);
-  g_assert_cmpuint (goban_run_get_improvements (searched)->len, ==, 1);
+  g_assert_cmpuint (goban_run_get_origin (searched)->improvements->len, ==, 1);
 
   add ("guest", make_nothing, 0, &owners[0], NULL);
   g_assert_null (goban_run_new_from_policy (costs, "guest", NULL, &error));
@@ -134,11 +134,11 @@ static gboolean
 place_by_lot (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
 {
   g_autoptr (GobanGreedyPlan) greedy = goban_guest_task_new_greedy_plan (task);
-  const GobanGraph *graph = goban_cost_model_get_graph (goban_guest_task_get_costs (task));
+  const GobanGraph *graph = goban_cost_model_get_graph (task->costs);
   const int *n_elsewhere = owner;
   GobanRng rng;
 
-  goban_rng_init (&rng, goban_guest_task_get_seed (task));
+  goban_rng_init (&rng, task->seed);
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
     {
       GobanDeviceId device = (GobanDeviceId) goban_rng_below (&rng, 3);

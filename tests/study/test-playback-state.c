@@ -239,8 +239,8 @@ test_words (void)
                     "at 19 µs: 0 running, 0 ready, 3 done, 0 waiting\n"
                     "gpu:0: idle, 0 ready\n"
                     "gpu:1: idle, 0 ready\n");
-  g_assert_cmpstr (goban_node_state_get_name (GOBAN_NODE_WAITING), ==, "waiting");
-  g_assert_cmpstr (goban_node_state_get_name (GOBAN_NODE_DONE), ==, "done");
+  g_assert_cmpstr (goban_node_state_names[GOBAN_NODE_WAITING], ==, "waiting");
+  g_assert_cmpstr (goban_node_state_names[GOBAN_NODE_DONE], ==, "done");
 }
 
 TEST_PROGRAM (playback_state)

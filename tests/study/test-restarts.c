@@ -78,7 +78,7 @@ test_best (void)
       GobanRunOptions options = make_options (&self, FIRST_SEED + i);
       GobanRun *run = goban_run_new_from_policy (self.costs, self.policy, &options, NULL);
 
-      n_evaluations += goban_run_get_evaluations (run);
+      n_evaluations += goban_run_get_origin (run)->evaluations;
       if (expected == NULL
           || goban_run_get_makespan_us (run) < goban_run_get_makespan_us (expected))
         {
@@ -91,10 +91,11 @@ test_best (void)
   restart (NULL, &self);
   best = g_steal_pointer (&self.best);
   assert_same_plan (best, expected);
-  g_assert_cmpuint (goban_run_get_seed (expected), >, FIRST_SEED); /* else it proves nothing */
-  g_assert_cmpuint (goban_run_get_seed (best), ==, goban_run_get_seed (expected));
-  g_assert_cmpuint (goban_run_get_evaluations (best), ==, n_evaluations);
-  steps = (GArray *) goban_run_get_improvements (best);
+  g_assert_cmpuint (goban_run_get_origin (expected)->seed, >,
+                    FIRST_SEED); /* else it proves nothing */
+  g_assert_cmpuint (goban_run_get_origin (best)->seed, ==, goban_run_get_origin (expected)->seed);
+  g_assert_cmpuint (goban_run_get_origin (best)->evaluations, ==, n_evaluations);
+  steps = (GArray *) goban_run_get_origin (best)->improvements;
   g_assert_cmpfloat (g_array_index (steps, GobanImprovement, steps->len - 1).makespan_us, ==,
                      goban_run_get_makespan_us (best));
   g_assert_nonnull (goban_run_get_decisions (best));
@@ -118,8 +119,10 @@ test_ranks (void)
       thread_ranks_run (size, restart, &self);
       shared = g_steal_pointer (&self.best);
       assert_same_plan (shared, alone);
-      g_assert_cmpuint (goban_run_get_seed (shared), ==, goban_run_get_seed (alone));
-      g_assert_cmpuint (goban_run_get_evaluations (shared), ==, goban_run_get_evaluations (alone));
+      g_assert_cmpuint (goban_run_get_origin (shared)->seed, ==,
+                        goban_run_get_origin (alone)->seed);
+      g_assert_cmpuint (goban_run_get_origin (shared)->evaluations, ==,
+                        goban_run_get_origin (alone)->evaluations);
       g_assert_cmpuint (goban_run_get_best_evaluation (shared), ==,
                         goban_run_get_best_evaluation (alone));
     }

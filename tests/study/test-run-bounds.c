@@ -1,7 +1,7 @@
 /* Ratios to the bound that fused plans and others share. */
 #include "engine/io/io.h"
 #include "engine/sim/fusion/fusion.h"
-#include "engine/study/run/run-bounds.h"
+#include "engine/study/run/run.h"
 
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"

@@ -109,9 +109,9 @@ test_again (void)
   g_assert_cmpmem (goban_trace_get_ops (parts->trace), n_bytes, goban_trace_get_ops (trace),
                    n_bytes);
   g_assert_cmpstr (goban_run_get_name (again), ==, "mine");
-  g_assert_cmpuint (goban_run_get_seed (again), ==, 3);
-  g_assert_cmpuint (goban_run_get_evaluations (again), ==, 7);
-  g_assert_cmpstr (goban_run_get_expression (again), ==, "plan.single(g)");
+  g_assert_cmpuint (goban_run_get_origin (again)->seed, ==, 3);
+  g_assert_cmpuint (goban_run_get_origin (again)->evaluations, ==, 7);
+  g_assert_cmpstr (goban_run_get_origin (again)->expression, ==, "plan.single(g)");
 }
 
 static void

@@ -998,8 +998,8 @@ test_worst (GuiWindow *f, gconstpointer data)
   gui_wait (gui_has_no_job, f, "the policy has played on");
   g_test_message ("%.1f us before, %.1f after", before_us,
                   goban_run_get_makespan_us (current_run (f)));
-  g_assert_nonnull (goban_run_get_forced (current_run (f))->of);
-  g_assert_cmpuint (goban_run_get_forced (current_run (f))->option, ==, best);
+  g_assert_nonnull (goban_run_get_origin (current_run (f))->forced.of);
+  g_assert_cmpuint (goban_run_get_origin (current_run (f))->forced.option, ==, best);
 }
 
 TEST_PROGRAM (acceptance)

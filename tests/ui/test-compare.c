@@ -787,7 +787,11 @@ test_race (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (race)));
   goban_compare_set_set_racing (set, TRUE);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (race)));
-  goban_race_bar_play (race, FALSE);
+  g_assert_cmpstr (gtk_button_get_icon_name (gui_child (race, "play")), ==,
+                   "media-playback-pause-symbolic");
+  gui_act (f, "play", NULL);
+  g_assert_cmpstr (gtk_button_get_icon_name (gui_child (race, "play")), ==,
+                   "media-playback-start-symbolic");
   goban_race_bar_seek (race, 0.5);
   gui_wait (has_raced, f, "half of the decisions are shown");
   gui_draw (GTK_WIDGET (f->window));

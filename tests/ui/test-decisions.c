@@ -888,9 +888,9 @@ test_play_on (GuiWindow *f, gconstpointer data)
   gui_wait (gui_has_no_job, f, "the policy has played on");
   g_assert_null (goban_preview_get_run (goban_preview_of (f->session)));
   forced = goban_session_get_current_run (f->session);
-  g_assert_cmpstr (goban_run_get_forced (forced)->of, ==, "heft");
-  g_assert_cmpuint (goban_run_get_forced (forced)->moment, ==, moment);
-  g_assert_cmpuint (goban_run_get_forced (forced)->option, ==, option);
+  g_assert_cmpstr (goban_run_get_origin (forced)->forced.of, ==, "heft");
+  g_assert_cmpuint (goban_run_get_origin (forced)->forced.moment, ==, moment);
+  g_assert_cmpuint (goban_run_get_origin (forced)->forced.option, ==, option);
   line = g_strdup_printf ("view.show(r.decisions[%u]:force(\"%s\"))", moment,
                           goban_cluster_get_device (goban_run_get_cluster (run), option)->name);
   g_assert_cmpstr (gui_last_line (f), ==, line);

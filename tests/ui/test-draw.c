@@ -22,6 +22,13 @@ get_graph (GuiWindow *f)
   return goban_session_get_graph (f->session);
 }
 
+/* Not the file of the first op: what is drawn has no file yet. */
+static void
+assert_untitled (GuiWindow *f, const char *title)
+{
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, title);
+}
+
 static void
 begin (GuiWindow *f)
 {
@@ -30,6 +37,7 @@ begin (GuiWindow *f)
   gui_settle (f);
   g_assert_true (goban_session_is_drawing (f->session));
   g_assert_cmpuint (goban_graph_get_n_nodes (get_graph (f)), ==, 1);
+  assert_untitled (f, "Untitled graph – Goban");
 }
 
 /* The popover is open: a name is typed, and Enter adds the op. */
@@ -121,6 +129,7 @@ test_commands (GuiWindow *f, gconstpointer data)
   begin (f);
   gui_act (f, "draw-op", NULL);
   add (f, "b");
+  assert_untitled (f, "• Untitled graph – Goban");
   gui_act (f, "select-all", NULL);
   gui_act (f, "draw-connect", NULL);
   gui_settle (f);

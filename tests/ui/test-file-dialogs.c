@@ -282,6 +282,23 @@ test_search_key (GuiWindow *f, gconstpointer data)
   respond (GTK_FILE_CHOOSER (chooser), GTK_RESPONSE_CANCEL);
 }
 
+/* A graph that is drawn by hand has no name before it is saved. */
+static void
+test_untitled (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *name = NULL;
+  GtkFileChooser *chooser;
+
+  gui_act (f, "draw-graph", NULL);
+  gui_wait (gui_has_settled, f, "the first op is there");
+  gui_act (f, "save-graph", NULL);
+  gui_wait (has_chooser, NULL, "the dialog is shown");
+  chooser = GTK_FILE_CHOOSER (find_window (GTK_TYPE_FILE_CHOOSER));
+  name = gtk_file_chooser_get_current_name (chooser);
+  g_assert_cmpstr (name, ==, "untitled.json");
+  respond (chooser, GTK_RESPONSE_CANCEL);
+}
+
 TEST_PROGRAM (file_dialogs)
 {
   int status;
@@ -292,6 +309,7 @@ TEST_PROGRAM (file_dialogs)
   gui_window_add ("/ui/file-dialogs/other-lists", test_other_lists);
   gui_window_add ("/ui/file-dialogs/later-files", test_later_files);
   gui_window_add ("/ui/file-dialogs/search-key", test_search_key);
+  gui_window_add ("/ui/file-dialogs/untitled", test_untitled);
   status = g_test_run ();
   gui_window_end ();
   return status;

@@ -119,6 +119,8 @@ test_settings (void)
           GOBAN_SETTING_LAYOUT_COMPARE, GOBAN_SETTING_LAYOUT_TRAIN, GOBAN_SETTING_LAYOUT_SCRIPT };
   g_autoptr (GobanSettings) plain = goban_settings_new ("/nonexistent");
   g_autoptr (GobanSettings) kept = goban_settings_new (schema_dir);
+  g_auto (GStrv) rows = NULL;
+  g_auto (GStrv) kept_rows = NULL;
   g_autofree char *a = NULL;
   g_autofree char *b = NULL;
 
@@ -130,6 +132,9 @@ test_settings (void)
   for (gsize i = 0; i < G_N_ELEMENTS (booleans); i++)
     g_assert_cmpint (goban_settings_get_boolean (plain, booleans[i]), ==,
                      goban_settings_get_boolean (kept, booleans[i]));
+  rows = goban_settings_dup_names (plain, GOBAN_SETTING_TIMELINE_ROWS);
+  kept_rows = goban_settings_dup_names (kept, GOBAN_SETTING_TIMELINE_ROWS);
+  g_assert_cmpstrv (rows, kept_rows);
   for (gsize i = 0; i < G_N_ELEMENTS (layouts); i++)
     {
       g_autoptr (GVariant) here = goban_settings_dup_layout (plain, layouts[i]);

@@ -182,7 +182,8 @@ test_search_with_a_budget (GuiWindow *f, gconstpointer data)
   g_signal_emit_by_name (gui_child (menu, "start"), "clicked");
   gui_wait (gui_has_settled, f, "the search has ended");
   g_assert_cmpstr (get_policy (f), ==, "anneal");
-  g_assert_cmpuint (goban_run_get_evaluations (goban_session_get_current_run (f->session)), <=, 51);
+  g_assert_cmpuint (goban_run_get_origin (goban_session_get_current_run (f->session))->evaluations,
+                    <=, 51);
   g_assert_true (has_log (f, "plan.anneal(g, { seed = 7, evals = 50 })"));
 
   /* The next one proposes the same budget and another seed. */

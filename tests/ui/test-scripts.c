@@ -681,7 +681,7 @@ find_invitation (GtkWidget *root)
   return found;
 }
 
-/* An empty script offers the examples, and only an empty one. */
+/* An empty script takes what is typed, and offers the examples; one with a text does not. */
 static void
 test_first_example (GuiWindow *f, gconstpointer data)
 {
@@ -691,8 +691,11 @@ test_first_example (GuiWindow *f, gconstpointer data)
   GtkWidget *button = gtk_widget_get_next_sibling (invitation);
   g_autoptr (GVariant) target = NULL;
 
+  gui_open_toy (f);
+  gtk_widget_grab_focus (GTK_WIDGET (gui_graph_view (f)));
   gui_act (f, "workspace", g_variant_new_string ("script"));
   gui_draw (GTK_WIDGET (view));
+  g_assert_true (gtk_widget_has_focus (gui_find (GTK_WIDGET (view), GTK_TYPE_TEXT_VIEW)));
   g_assert_false (gtk_widget_get_mapped (invitation));
   goban_window_set_examples (f->window, folder);
   gui_draw (GTK_WIDGET (view));

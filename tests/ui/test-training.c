@@ -102,7 +102,7 @@ has_all (gpointer data)
          == goban_training_log_get_n_points (goban_training_job_get_log (training));
 }
 
-/* Curves come while it runs; at the end all points are there, and the words say where it went. */
+/* A sentence is in their room until curves come while it runs; at the end all points are there, and the words say where it went. */
 static void
 test_runs (Fixture *self, gconstpointer data)
 {
@@ -114,8 +114,10 @@ test_runs (Fixture *self, gconstpointer data)
   double x0, x1;
 
   g_assert_true (goban_training_view_get_training (self->view) == training);
+  g_assert_true (gtk_widget_get_visible (gui_child (self->view, "waiting")));
   gui_wait (is_done, training, "the end of the training");
   gui_wait (has_all, self, "all points");
+  g_assert_false (gtk_widget_get_visible (gui_child (self->view, "waiting")));
   g_assert_cmpuint (goban_training_charts_get_n_points (charts), ==, N_STEPS + N_STEPS / 2 + 1);
   g_assert_cmpuint (goban_training_charts_get_n_charts (charts), ==, 5);
   g_assert_true (g_str_has_prefix (gui_child_text (self->view, "text"), finished));

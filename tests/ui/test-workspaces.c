@@ -480,7 +480,8 @@ test_small (GuiWindow *f, gconstpointer data)
   close_window (f->window);
 }
 
-/* Sizes and shown panes of each workspace come back in the next window. */
+/* Sizes and shown panes of each workspace, and open rows of the time, come back in the next
+ * window. */
 static void
 test_remembered (GuiWindow *f, gconstpointer data)
 {
@@ -497,14 +498,18 @@ test_remembered (GuiWindow *f, gconstpointer data)
       gui_draw (GTK_WIDGET (other.window));
     }
   set_state (&other, "right-pane", FALSE);
+  goban_view_set_lanes_open (goban_session_get_view (f->session), GOBAN_LANES_LINKS, TRUE);
   show (&other, "script");
   script = goban_frame_get_area (frame_of (&other), GOBAN_SLOT_LEFT).width;
   gui_press (find_handle (GTK_WIDGET (frame_of (&other)), GOBAN_SLOT_LEFT), GDK_KEY_Left, 0);
   gui_draw (GTK_WIDGET (other.window));
   close_window (other.window);
 
+  goban_view_set_lanes_open (goban_session_get_view (f->session), GOBAN_LANES_LINKS, FALSE);
   other.window = open_window (f->session, settings);
   gui_settle (&other);
+  g_assert_true (goban_lanes_have (goban_view_get_lanes (goban_session_get_view (f->session))->open,
+                                   GOBAN_LANES_LINKS));
   get_areas (&other, areas);
   show (&other, "explore");
   get_areas (&other, areas);

@@ -368,7 +368,7 @@ set_word (GobanCommands *self, const char *action, const char *word)
 static void
 look_changed_cb (GobanCommands *self)
 {
-  set_word (self, "group", goban_grouping_name (goban_view_get_grouping (view_of (self))));
+  set_word (self, "group", goban_grouping_names[goban_view_get_grouping (view_of (self))]);
   set_word (self, "layout", goban_arrangement_name (goban_view_get_layout (view_of (self))));
 }
 

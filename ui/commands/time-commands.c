@@ -235,7 +235,7 @@ play (GobanCommands *self, GVariant *parameter)
 {
   if (goban_commands_are_for_decisions (self))
     goban_site_activate (&self->site, "play-decisions", NULL);
-  else
+  else if (!goban_compare_page_toggle_race (self->compare))
     goban_timeline_view_play (self->timeline, !goban_timeline_view_is_playing (self->timeline));
 }
 

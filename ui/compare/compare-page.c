@@ -629,6 +629,17 @@ goban_compare_page_race (GobanComparePage *self, gboolean is_racing)
 }
 
 gboolean
+goban_compare_page_toggle_race (GobanComparePage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), FALSE);
+
+  if (!gtk_widget_get_visible (self->race))
+    return FALSE;
+  goban_race_bar_toggle (GOBAN_RACE_BAR (self->race));
+  return TRUE;
+}
+
+gboolean
 goban_compare_page_is_undecided (GobanComparePage *self)
 {
   g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), FALSE);

@@ -35,6 +35,8 @@ gboolean goban_compare_page_is_busy (GobanComparePage *self);
 
 /* Plays the records of the plans on one clock (race-bar.h), or ends that; FALSE if it is so. */
 gboolean goban_compare_page_race (GobanComparePage *self, gboolean is_racing);
+/* Plays or pauses the race; FALSE without one. */
+gboolean goban_compare_page_toggle_race (GobanComparePage *self);
 /* Whether a race goes on. */
 gboolean goban_compare_page_is_undecided (GobanComparePage *self);
 

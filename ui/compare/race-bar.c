@@ -215,6 +215,14 @@ goban_race_bar_play (GobanRaceBar *self, gboolean is_playing)
 }
 
 void
+goban_race_bar_toggle (GobanRaceBar *self)
+{
+  g_return_if_fail (GOBAN_IS_RACE_BAR (self));
+
+  goban_race_bar_play (self, self->tick_id == 0);
+}
+
+void
 goban_race_bar_race (GobanRaceBar *self, gboolean is_racing)
 {
   g_return_if_fail (GOBAN_IS_RACE_BAR (self));
@@ -251,12 +259,6 @@ goban_race_bar_get_run (GobanRaceBar *self, guint i)
 }
 
 /* --- handlers --------------------------------------------------------------------------------- */
-
-static void
-play_cb (GobanRaceBar *self)
-{
-  goban_race_bar_play (self, self->tick_id == 0);
-}
 
 static gboolean
 moved_cb (GtkRange *range, GtkScrollType scroll, double value, GobanRaceBar *self)
@@ -299,7 +301,7 @@ goban_race_bar_class_init (GobanRaceBarClass *klass)
   gtk_widget_class_set_css_name (widget_class, "racebar");
   goban_template_set (widget_class, "compare/race-bar.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanRaceBar, play, clock, text, bets);
-  GOBAN_TEMPLATE_CALLBACKS (widget_class, play_cb, moved_cb, bet_cb);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, goban_race_bar_toggle, moved_cb, bet_cb);
 }
 
 static void

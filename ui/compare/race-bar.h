@@ -20,6 +20,8 @@ GtkWidget *goban_race_bar_new (GobanCompareSet *set) G_GNUC_WARN_UNUSED_RESULT;
 /* Begins at no decision and plays, or ends the race. */
 void goban_race_bar_race (GobanRaceBar *self, gboolean is_racing);
 void goban_race_bar_play (GobanRaceBar *self, gboolean is_playing);
+/* Plays or pauses. */
+void goban_race_bar_toggle (GobanRaceBar *self);
 /* @fraction: from 0 to 1, the end. */
 void goban_race_bar_seek (GobanRaceBar *self, double fraction);
 double goban_race_bar_get_fraction (GobanRaceBar *self);

@@ -93,7 +93,7 @@ goban_decision_lines_visit (GobanDecisionLines *self)
   if (goban_view_get_moment (view_of (self)) != GOBAN_NO_MOMENT
       || goban_decision_lines_get (self) == NULL || self->lines->moments->len == 0)
     return;
-  forced = goban_run_get_forced (self->run);
+  forced = &goban_run_get_origin (self->run)->forced;
   if (g_hash_table_lookup_extended (self->left, goban_run_get_name (self->run), NULL, &left))
     moment = GPOINTER_TO_UINT (left);
   else if (forced->of != NULL)

@@ -79,7 +79,7 @@ get_shown_line (GobanDecisionRecord *self)
   if (get_lines (self) == NULL || moment == GOBAN_NO_MOMENT)
     return GOBAN_NO_LINE;
   if (has_variation (self))
-    moment = MIN (moment, (int) goban_run_get_forced (run)->moment);
+    moment = MIN (moment, (int) goban_run_get_origin (run)->forced.moment);
   return goban_moment_lines_find (get_lines (self), (GobanMoment) moment);
 }
 
@@ -317,7 +317,7 @@ static void
 show_variation (GobanDecisionRecord *self, GobanRecordRow *row, guint v, gboolean is_selected)
 {
   const GobanRecordVariation *variation = goban_record_model_get_variation (self->model, v);
-  const GobanForcedDecision *forced = goban_run_get_forced (variation->run);
+  const GobanForcedDecision *forced = &goban_run_get_origin (variation->run)->forced;
   guint plan = goban_moment_lines_find_plan (get_lines (self), variation->line);
   double before_us = goban_moment_lines_get_plan (get_lines (self), plan)->makespan_us;
   double makespan_us = goban_run_get_makespan_us (variation->run);
@@ -521,9 +521,9 @@ find_root (GobanDecisionRecord *self)
   GobanRun *root = goban_session_get_current_run (self->session);
   guint n = g_list_model_get_n_items (goban_session_get_runs (self->session));
 
-  for (; root != NULL && n > 0 && goban_run_get_forced (root)->of != NULL; n--)
+  for (; root != NULL && n > 0 && goban_run_get_origin (root)->forced.of != NULL; n--)
     {
-      GobanRun *parent = find_run (self, goban_run_get_forced (root)->of);
+      GobanRun *parent = find_run (self, goban_run_get_origin (root)->forced.of);
 
       if (parent == NULL || goban_run_get_decisions (parent) == NULL)
         break;
@@ -594,7 +594,7 @@ follow (GobanDecisionRecord *self)
     return;
   self->is_following = TRUE;
   goban_record_model_open_line (self->model, line);
-  if (has_variation (self) && moment >= (int) goban_run_get_forced (run)->moment)
+  if (has_variation (self) && moment >= (int) goban_run_get_origin (run)->forced.moment)
     row = goban_record_model_find_run (self->model, run);
   if (row == G_MAXUINT)
     row = goban_record_model_find_line (self->model, line);

@@ -288,7 +288,7 @@ add_variations (GobanRecordModel *self, const char *name, const GPtrArray *runs,
   for (guint i = 0; i < runs->len; i++)
     {
       GobanRun *run = g_ptr_array_index (runs, i);
-      const GobanForcedDecision *forced = goban_run_get_forced (run);
+      const GobanForcedDecision *forced = &goban_run_get_origin (run)->forced;
       GobanRecordVariation variation = *like;
 
       if (g_strcmp0 (forced->of, name) != 0 || (moment != 0 && forced->moment != moment)
@@ -316,7 +316,8 @@ goban_record_model_set_variations (GobanRecordModel *self, const char *name, con
   g_array_set_size (self->variations, 0);
   for (guint i = 0; self->lines != NULL && i < runs->len; i++)
     {
-      const GobanForcedDecision *forced = goban_run_get_forced (g_ptr_array_index (runs, i));
+      const GobanForcedDecision *forced
+          = &goban_run_get_origin (g_ptr_array_index (runs, i))->forced;
       guint line = g_strcmp0 (forced->of, name) == 0
                        ? goban_moment_lines_find (self->lines, forced->moment)
                        : GOBAN_NO_LINE;

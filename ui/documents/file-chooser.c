@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/chosen-folders.h"
+#include "engine/study/run/graph-source.h"
 #include "ui/widgets/signals.h"
 
 struct _GobanFileChooser
@@ -245,7 +246,8 @@ goban_file_chooser_save (GobanFileChooser *self, const GobanFileTarget *target, 
   g_autoptr (GFile) old = target->path != NULL ? g_file_new_for_path (target->path) : NULL;
   GobanGraph *graph = goban_session_get_graph (self->site.session);
   const char *name = graph != NULL ? goban_graph_get_name (graph) : "";
-  g_autofree char *proposal = g_strconcat (*name != '\0' ? name : "graph", target->suffix, NULL);
+  gboolean is_titled = *name != '\0' && !g_str_equal (name, GOBAN_UNTITLED);
+  g_autofree char *proposal = g_strconcat (is_titled ? name : _ ("untitled"), target->suffix, NULL);
 
   g_strdelimit (proposal, "/", '-');
   if (old != NULL

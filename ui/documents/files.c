@@ -182,9 +182,7 @@ dup_open_name (GobanFiles *self)
 
   if (path == NULL)
     path = goban_session_get_path (self->site.session);
-  if (path == NULL)
-    return g_strdup (goban_graph_get_name (goban_session_get_graph (self->site.session)));
-  return goban_graph_source_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
+  return goban_graph_source_dup_title (path, goban_session_get_graph (self->site.session));
 }
 
 static void
@@ -344,8 +342,7 @@ open_target (gpointer data)
 static void
 replace_by (GobanFiles *self, GobanReadGraph *read, const char *path, GPtrArray **followers)
 {
-  g_autofree char *name
-      = goban_graph_source_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
+  g_autofree char *name = goban_graph_source_dup_title (path, NULL);
   Target *target = g_new (Target, 1);
 
   self->following.awaits_read = FALSE;

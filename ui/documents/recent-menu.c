@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/session/document/document.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "engine/study/run/graph-source.h"
 #include "ui/widgets/recent-files.h"
 #include "ui/widgets/signals.h"
 
@@ -49,7 +50,7 @@ goban_recent_menu_update (GobanRecentMenu *self)
 }
 
 /* A program that remembers nothing leaves no trace among the files used lately either. Graphs that
- * a lesson opens are no files of the user's. */
+ * a lesson opens are no files of the user's, nor is the one that drawing begins with. */
 static void
 remember (GobanRecentMenu *self)
 {
@@ -57,8 +58,9 @@ remember (GobanRecentMenu *self)
   gboolean is_remembered
       = self->site.settings != NULL && goban_lesson_state_get_lesson (lesson) == NULL;
   g_autofree char *path = is_remembered ? goban_site_dup_file (&self->site) : NULL;
+  g_autofree char *template = goban_graph_source_dup_template ();
 
-  if (path != NULL)
+  if (path != NULL && g_strcmp0 (path, template) != 0)
     goban_recent_files_add (path);
 }
 

@@ -58,6 +58,12 @@ set_of (GobanBody *self)
   return goban_session_get_compare_set (self->site.session);
 }
 
+static GobanView *
+view_of (GobanBody *self)
+{
+  return goban_session_get_view (self->site.session);
+}
+
 /* --- building --------------------------------------------------------------------------------- */
 
 static void
@@ -270,7 +276,7 @@ update_rows (GobanBody *self)
   if (self->has_chosen_rows || goban_session_get_current_run (self->site.session) == NULL)
     return;
   self->is_choosing_rows = TRUE;
-  goban_view_set_lanes_open (goban_session_get_view (self->site.session), GOBAN_LANES_MEMORY,
+  goban_view_set_lanes_open (view_of (self), GOBAN_LANES_MEMORY,
                              goban_frame_is_wide (self->parts.frame));
   self->is_choosing_rows = FALSE;
 }
@@ -404,14 +410,12 @@ moment_changed_cb (GobanBody *self)
 static void
 follow (GobanBody *self)
 {
-  const GobanLanes *lanes = goban_view_get_lanes (goban_session_get_view (self->site.session));
+  const GobanLanes *lanes = goban_view_get_lanes (view_of (self));
 
   self->has_chosen_rows = lanes->is_strips || lanes->open[0] != NULL;
-  GOBAN_CONNECT (goban_session_get_view (self->site.session), "notify::lanes", lanes_changed_cb,
-                 self);
+  GOBAN_CONNECT (view_of (self), "notify::lanes", lanes_changed_cb, self);
   GOBAN_CONNECT (set_of (self), "notify::open", page_changed_cb, self);
-  GOBAN_CONNECT (goban_session_get_view (self->site.session), "notify::time", moment_changed_cb,
-                 self);
+  GOBAN_CONNECT (view_of (self), "notify::time", moment_changed_cb, self);
   GOBAN_CONNECT (self->site.session, "notify::shown-run", moment_changed_cb, self);
   GOBAN_CONNECT (set_of (self), "notify::racing", goban_body_update, self);
   GOBAN_CONNECT (set_of (self), "notify::mode", mode_changed_cb, self);
@@ -439,7 +443,7 @@ show_moment (GobanBody *self, GVariant *parameter)
     return;
   goban_site_activate (&self->site, "workspace", g_variant_new_string ("explore"));
   goban_site_set_toggle (&self->site, "right-pane", TRUE);
-  if (isnan (goban_view_get_time_us (goban_session_get_view (self->site.session))))
+  if (isnan (goban_view_get_time_us (view_of (self))))
     goban_timeline_view_seek (self->timeline, -1);
   goban_explorer_show_moment (self->parts.explorer);
 }
@@ -471,18 +475,35 @@ dark_changed (GobanBody *self, GVariant *state)
     goban_settings_set_boolean (self->site.settings, GOBAN_SETTING_DARK, dark);
 }
 
+static void
+restore_rows (GobanBody *self, GobanSettings *settings)
+{
+  g_auto (GStrv) names = goban_settings_dup_names (settings, GOBAN_SETTING_TIMELINE_ROWS);
+  GobanLanes lanes = *goban_view_get_lanes (view_of (self));
+
+  if (g_strv_contains ((const char *const *) names, "auto"))
+    return;
+  lanes.open = (const char *const *) names;
+  goban_view_set_lanes (view_of (self), &lanes);
+  self->has_chosen_rows = TRUE;
+}
+
 void
 goban_body_restore (GobanBody *self, GobanSettings *settings)
 {
   goban_site_set_toggle (&self->site, GOBAN_SETTING_DARK,
                          goban_settings_get_boolean (settings, GOBAN_SETTING_DARK));
   goban_workspaces_restore (self->workspaces, settings);
+  restore_rows (self, settings);
 }
 
 void
 goban_body_remember (GobanBody *self, GobanSettings *settings)
 {
   goban_workspaces_remember (self->workspaces, settings);
+  if (self->has_chosen_rows)
+    goban_settings_set_names (settings, GOBAN_SETTING_TIMELINE_ROWS,
+                              goban_view_get_lanes (view_of (self))->open);
 }
 
 static const GobanCommand commands[] = {

@@ -1,9 +1,9 @@
 #include "ui/frame/drawing.h"
 
-#include "engine/core/data-file.h"
 #include "engine/core/i18n.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
+#include "engine/study/run/graph-source.h"
 #include "ui/widgets/op-popover.h"
 #include "ui/widgets/signals.h"
 
@@ -172,7 +172,7 @@ connect_ops (GobanDrawingCommands *self, GVariant *parameter)
 static void
 begin (GobanDrawingCommands *self, GVariant *parameter)
 {
-  g_autofree char *path = goban_data_file_find ("lessons", "sheet.json");
+  g_autofree char *path = goban_graph_source_dup_template ();
 
   goban_site_activate (&self->site, "open-path", g_variant_new_string (path != NULL ? path : ""));
   goban_site_hint (

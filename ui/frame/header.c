@@ -283,13 +283,7 @@ goban_header_update (GobanHeader *self)
   g_autofree char *shown = NULL;
   g_autofree char *place = NULL;
 
-  if (path != NULL && !goban_graph_source_is_spec (path))
-    name = g_filename_display_basename (path);
-  else if (graph != NULL && *goban_graph_get_name (graph) != '\0')
-    name = g_strdup (goban_graph_get_name (graph));
-  else
-    name = g_strdup (graph != NULL ? _ ("Unnamed graph") : "Goban");
-
+  name = graph != NULL ? goban_graph_source_dup_title (path, graph) : g_strdup ("Goban");
   title = graph != NULL ? g_strdup_printf (_ ("%s%s – Goban"), mark, name) : g_strdup ("Goban");
   if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self->site.window)), title) != 0)
     gtk_window_set_title (GTK_WINDOW (self->site.window), title);

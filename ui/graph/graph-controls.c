@@ -103,8 +103,9 @@ show_path (GobanGraphControls *self, const char *title, const GobanOutline *outl
 static void
 grouping_changed_cb (GobanGraphControls *self)
 {
-  g_autofree char *target = g_strdup_printf ("'%s'", goban_grouping_name (goban_view_get_grouping (
-                                                         goban_session_get_view (self->session))));
+  g_autofree char *target = g_strdup_printf (
+      "'%s'",
+      goban_grouping_names[goban_view_get_grouping (goban_session_get_view (self->session))]);
   gsize n;
   const GobanActionInfo *actions = goban_actions (&n);
 

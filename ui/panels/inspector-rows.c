@@ -6,8 +6,8 @@
 #include "engine/study/analysis/bottlenecks.h"
 #include "engine/study/analysis/moments/moment-card.h"
 #include "engine/study/analysis/moments/moment-state.h"
-#include "engine/study/run/run-bounds.h"
 #include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

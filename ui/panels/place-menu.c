@@ -139,8 +139,9 @@ estimate_simulation (GobanPlaceMenu *self, const GobanPolicyInfo *info)
       GobanRun *run = goban_run_list_get (runs, i - 1);
 
       if (g_str_equal (goban_plan_get_policy (goban_run_get_plan (run)), info->name)
-          && goban_run_get_seconds (run) > 0)
-        return goban_run_get_seconds (run) / (double) goban_run_get_evaluations (run);
+          && goban_run_get_origin (run)->seconds > 0)
+        return goban_run_get_origin (run)->seconds
+               / (double) goban_run_get_origin (run)->evaluations;
     }
   return graph != NULL ? goban_graph_get_n_nodes (graph) * guess_op_us (info) / 1e6 : 0;
 }

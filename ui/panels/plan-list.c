@@ -6,8 +6,8 @@
 #include "engine/session/session-runs.h"
 #include "engine/study/analysis/moments/force.h"
 #include "engine/study/report/report.h"
-#include "engine/study/run/run-bounds.h"
 #include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
 #include "ui/widgets/context-menu.h"
 #include "ui/widgets/focus-group.h"
 #include "ui/widgets/short-label.h"
@@ -197,7 +197,7 @@ describe_run (GobanRun *run, gboolean is_best)
   GobanTrace *trace = goban_run_get_trace (run);
   double ratio = goban_run_get_ratio (run);
   const char *policy = goban_plan_get_policy (goban_run_get_plan (run));
-  guint64 evaluations = goban_run_get_evaluations (run);
+  guint64 evaluations = goban_run_get_origin (run)->evaluations;
   g_autoptr (GString) text = g_string_new (NULL);
   char count[GOBAN_QUANTITY_LEN];
 

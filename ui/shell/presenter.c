@@ -3,7 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/session/session-scenes.h"
 #include "engine/session/session.h"
-#include "engine/study/run/run-bounds.h"
+#include "engine/study/run/run.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/template.h"

@@ -52,6 +52,7 @@ struct _GobanTrainingView
   GtkWidget *export;
   GtkWidget *use;
   GtkWidget *charts;
+  GtkWidget *waiting; /* over charts without curves */
   GtkWidget *film;
   GobanFilmMaker *maker;
   gboolean is_filming;
@@ -151,6 +152,10 @@ update_words (GobanTrainingView *self)
   goban_set_tooltip (self->text, text);
   show_warning (self, warning);
   show_progress (self);
+  gtk_widget_set_visible (
+      self->waiting, goban_training_charts_get_n_charts (GOBAN_TRAINING_CHARTS (self->charts)) == 0
+                         && self->shown != NULL
+                         && goban_training_job_get_state (self->shown) == GOBAN_TRAINING_RUNNING);
 }
 
 /* GtkButton would be laid out anew by the same icon. */
@@ -664,7 +669,7 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   g_type_ensure (GOBAN_TYPE_TRAINING_CHARTS);
   goban_template_set (widget_class, "training/training-view.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanTrainingView, choice, name, progress, warning_row,
-                           compare, text, warning, export, use, charts, film);
+                           compare, text, warning, export, use, charts, waiting, film);
   GOBAN_TEMPLATE_PART (widget_class, GobanTrainingView, buttons, by_graph, pause, stop);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "others", box);
   GOBAN_TEMPLATE_CALLBACKS (widget_class, update_timer, name_training, chosen_cb, pause_cb, play_cb,

@@ -22,6 +22,7 @@ static const struct
   { GOBAN_SETTING_LAYOUT_COMPARE, "@a{si} {}" },
   { GOBAN_SETTING_LAYOUT_TRAIN, "@a{si} {}" },
   { GOBAN_SETTING_LAYOUT_SCRIPT, "@a{si} {}" },
+  { GOBAN_SETTING_TIMELINE_ROWS, "['auto']" },
   { GOBAN_SETTING_DARK, "false" },
   { GOBAN_SETTING_CLUSTER, "'p100x4'" },
   { GOBAN_SETTING_AUTOSAVE, "true" },
@@ -216,4 +217,18 @@ void
 goban_settings_set_string (GobanSettings *self, const char *key, const char *value)
 {
   set_value (self, key, g_variant_new_string (value));
+}
+
+char **
+goban_settings_dup_names (GobanSettings *self, const char *key)
+{
+  g_autoptr (GVariant) value = ref_value (self, key);
+
+  return g_variant_dup_strv (value, NULL);
+}
+
+void
+goban_settings_set_names (GobanSettings *self, const char *key, const char *const *names)
+{
+  set_value (self, key, g_variant_new_strv (names, -1));
 }

@@ -17,6 +17,7 @@ typedef struct _GobanSettings GobanSettings;
 #define GOBAN_SETTING_LAYOUT_COMPARE "layout-compare"
 #define GOBAN_SETTING_LAYOUT_TRAIN "layout-train"
 #define GOBAN_SETTING_LAYOUT_SCRIPT "layout-script"
+#define GOBAN_SETTING_TIMELINE_ROWS "timeline-rows"
 #define GOBAN_SETTING_DARK "dark"
 #define GOBAN_SETTING_CLUSTER "cluster"
 #define GOBAN_SETTING_AUTOSAVE "autosave"
@@ -52,5 +53,9 @@ void goban_settings_set_layout (GobanSettings *self, const char *key, GVariant *
 void goban_settings_set_int (GobanSettings *self, const char *key, int value);
 void goban_settings_set_boolean (GobanSettings *self, const char *key, gboolean value);
 void goban_settings_set_string (GobanSettings *self, const char *key, const char *value);
+
+/* (transfer full) */
+char **goban_settings_dup_names (GobanSettings *self, const char *key) G_GNUC_WARN_UNUSED_RESULT;
+void goban_settings_set_names (GobanSettings *self, const char *key, const char *const *names);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSettings, goban_settings_free)

@@ -93,7 +93,7 @@ goban_lua_leave_plan (lua_State *L, GobanRun *run)
   host->left = g_strdup_printf (_ ("the best plan so far, %s after %s simulations, is in _"),
                                 isfinite (makespan_us) ? goban_format_time (makespan, makespan_us)
                                                        : _ ("not valid"),
-                                goban_format_grouped (n, goban_run_get_evaluations (run)));
+                                goban_format_grouped (n, goban_run_get_origin (run)->evaluations));
   lua_pushvalue (L, -1);
   goban_lua_set_raw_global (L, "_");
 }

@@ -118,15 +118,6 @@ make_bench (lua_State *L, const BenchOptions *options, GError **error)
   return bench;
 }
 
-static void
-warn_of_settings (lua_State *L, const GobanBench *bench, const char *settings)
-{
-  const char **policies = goban_bench_list_policies (bench);
-
-  goban_lua_warn_of_settings (L, policies, settings);
-  g_free (policies);
-}
-
 static int
 bench_new (lua_State *L)
 {
@@ -146,7 +137,8 @@ bench_new (lua_State *L)
   self->bench = make_bench (L, &options, &error);
   if (self->bench == NULL)
     return goban_lua_fail (L, error);
-  warn_of_settings (L, self->bench, options.settings);
+  goban_lua_warn_of_settings (L, goban_bench_get_settings (self->bench)->policies,
+                              options.settings);
   self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_bench_row_free);
   return 1;
 }
@@ -170,8 +162,7 @@ push_cell (lua_State *L, const GobanBenchRow *row, guint policy, guint seed)
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
 
   lua_createtable (L, 0, 6);
-  goban_lua_put_count (L, "seed",
-                       (double) (goban_bench_get_settings (row->bench)->first_seed + seed));
+  goban_lua_put_count (L, "seed", (double) (row->settings->first_seed + seed));
   goban_lua_put_boolean (L, "valid", cell->state == GOBAN_CELL_VALID);
   goban_lua_put_text (L, "why", cell->why);
   goban_lua_put_number (L, "makespan", cell->makespan_us / 1e6);
@@ -183,7 +174,7 @@ push_cell (lua_State *L, const GobanBenchRow *row, guint policy, guint seed)
 static void
 push_improvements (lua_State *L, const GobanBenchRow *row, guint policy)
 {
-  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
+  guint n_seeds = row->settings->n_seeds;
 
   lua_createtable (L, n_seeds, 0);
   for (guint s = 0; s < n_seeds; s++)
@@ -213,16 +204,15 @@ push_result (lua_State *L, const GobanBenchRow *row, guint policy)
   double makespan_ms = goban_bench_row_get_value (row, policy, GOBAN_METRIC_MAKESPAN_MS);
 
   lua_createtable (L, 0, 12);
-  goban_lua_put_text (L, "policy", goban_bench_get_policy (row->bench, policy));
+  goban_lua_put_text (L, "policy", row->settings->policies[policy]);
   goban_lua_put_boolean (L, "valid", state == GOBAN_CELL_VALID);
-  goban_lua_put_text (L, "state", goban_cell_state_get_name (state));
+  goban_lua_put_text (L, "state", goban_cell_state_names[state]);
   goban_lua_put_text (L, "why", goban_bench_row_get_cell (row, policy, 0)->why);
   goban_lua_put_number (L, "makespan", makespan_ms / 1e3);
   for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
-    goban_lua_put_count (L, goban_metric_get_info (m)->key,
-                         goban_bench_row_get_value (row, policy, m));
-  lua_createtable (L, goban_bench_get_settings (row->bench)->n_seeds, 0);
-  for (guint s = 0; s < goban_bench_get_settings (row->bench)->n_seeds; s++)
+    goban_lua_put_count (L, goban_metrics[m].key, goban_bench_row_get_value (row, policy, m));
+  lua_createtable (L, row->settings->n_seeds, 0);
+  for (guint s = 0; s < row->settings->n_seeds; s++)
     {
       push_cell (L, row, policy, s);
       lua_rawseti (L, -2, s + 1);
@@ -243,7 +233,7 @@ push_row (lua_State *L, const GobanBenchRow *row)
   goban_lua_put_count (L, "devices", row->n_devices);
   goban_lua_put_number (L, "bound", row->bound_us / 1e6);
   lua_newtable (L);
-  for (guint p = 0; p < goban_bench_get_n_policies (row->bench); p++)
+  for (guint p = 0; p < row->settings->n_policies; p++)
     {
       push_result (L, row, p);
       lua_rawseti (L, -2, p + 1);
@@ -279,7 +269,7 @@ bench_step (lua_State *L)
   GobanBenchRow *row;
 
   lua_settop (L, 1);
-  if (i == goban_bench_get_n_graphs (bench))
+  if (i == goban_bench_get_settings (bench)->n_graphs)
     {
       lua_pushnil (L);
       return 1;
@@ -339,7 +329,7 @@ static int
 bench_means (lua_State *L)
 {
   LuaBench *self = check_bench (L);
-  guint n_policies = goban_bench_get_n_policies (self->bench);
+  guint n_policies = goban_bench_get_settings (self->bench)->n_policies;
 
   lua_createtable (L, n_policies, 0);
   for (guint p = 0; p < n_policies; p++)
@@ -348,12 +338,11 @@ bench_means (lua_State *L)
       double makespan_ms = goban_bench_get_mean (self->rows, p, GOBAN_METRIC_MAKESPAN_MS, &n);
 
       lua_createtable (L, 0, 8);
-      goban_lua_put_text (L, "policy", goban_bench_get_policy (self->bench, p));
+      goban_lua_put_text (L, "policy", goban_bench_get_settings (self->bench)->policies[p]);
       goban_lua_put_count (L, "valid", n);
       goban_lua_put_number (L, "makespan", makespan_ms / 1e3);
       for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
-        goban_lua_put_count (L, goban_metric_get_info (m)->key,
-                             goban_bench_get_mean (self->rows, p, m, &n));
+        goban_lua_put_count (L, goban_metrics[m].key, goban_bench_get_mean (self->rows, p, m, &n));
       lua_rawseti (L, -2, p + 1);
     }
   return 1;
@@ -367,16 +356,22 @@ get_suite_name (const GobanBench *bench)
   return goban_bench_get_settings (bench)->suite->name;
 }
 
+static guint
+get_n_graphs (const GobanBench *bench)
+{
+  return goban_bench_get_settings (bench)->n_graphs;
+}
+
 static int
 get_policies (lua_State *L)
 {
   GobanBench *bench = check_bench (L)->bench;
-  guint n = goban_bench_get_n_policies (bench);
+  guint n = goban_bench_get_settings (bench)->n_policies;
 
   lua_createtable (L, n, 0);
   for (guint i = 0; i < n; i++)
     {
-      lua_pushstring (L, goban_bench_get_policy (bench, i));
+      lua_pushstring (L, goban_bench_get_settings (bench)->policies[i]);
       lua_rawseti (L, -2, i + 1);
     }
   return 1;
@@ -396,9 +391,9 @@ bench_tostring (lua_State *L)
 
   lua_pushfstring (L, "Bench %s: %d of %d graphs, %d polic%s",
                    goban_bench_get_settings (self->bench)->suite->name, (int) self->rows->len,
-                   (int) goban_bench_get_n_graphs (self->bench),
-                   (int) goban_bench_get_n_policies (self->bench),
-                   goban_bench_get_n_policies (self->bench) == 1 ? "y" : "ies");
+                   (int) goban_bench_get_settings (self->bench)->n_graphs,
+                   (int) goban_bench_get_settings (self->bench)->n_policies,
+                   goban_bench_get_settings (self->bench)->n_policies == 1 ? "y" : "ies");
   return 1;
 }
 
@@ -418,8 +413,7 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FUNCTION ("step", bench_step, "()",
                       "Measures the next graph and returns its row; nil after the last."),
   GOBAN_LUA_FUNCTION ("text", bench_text, "()", "Tables for people.", "print(b:text())"),
-  GOBAN_LUA_FIELD ("n_graphs", WHOLE, goban_bench_get_n_graphs,
-                   "How many graphs there are to measure."),
+  GOBAN_LUA_FIELD ("n_graphs", WHOLE, get_n_graphs, "How many graphs there are to measure."),
   GOBAN_LUA_FIELD ("policies", FUNCTION, get_policies, "The names of the policies, a list.",
                    "b.policies[1]"),
   GOBAN_LUA_FIELD ("suite", TEXT, get_suite_name, "The suite's name."),

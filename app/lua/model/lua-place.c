@@ -224,9 +224,9 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   self->plan = goban_plan_ref (goban_run_get_plan (run));
   self->costs = goban_cost_model_ref (goban_run_get_costs (run));
   self->is_shared = TRUE;
-  self->recipe = g_strdup (goban_run_get_expression (run));
-  self->n_evaluations = goban_run_get_evaluations (run);
-  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_request (run));
+  self->recipe = g_strdup (goban_run_get_origin (run)->expression);
+  self->n_evaluations = goban_run_get_origin (run)->evaluations;
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_origin (run)->request);
   goban_lua_leave_plan (L, run);
   goban_run_unref (run);
   goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));

@@ -122,7 +122,7 @@ run_at (lua_State *L)
   lua_createtable (L, 0, GOBAN_N_NODE_STATES); /* moment counts */
   for (guint i = 0; i < GOBAN_N_NODE_STATES; i++)
     {
-      const char *name = goban_node_state_get_name ((GobanNodeState) i);
+      const char *name = goban_node_state_names[(GobanNodeState) i];
       GobanLuaSet *set = goban_lua_push_set (L, goban_run_get_costs (run), run, 0);
       GobanSelection *nodes = goban_playback_state_dup_nodes (run, time_us, (GobanNodeState) i);
 

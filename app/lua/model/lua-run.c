@@ -19,8 +19,8 @@
 
 #include "engine/core/quantity.h"
 #include "engine/study/report/report.h"
-#include "engine/study/run/run-bounds.h"
 #include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
 
 #include <math.h>
 
@@ -363,7 +363,7 @@ get_bound_us (GobanRun *run)
 static double
 get_evals (GobanRun *run)
 {
-  return (double) goban_run_get_evaluations (run);
+  return (double) goban_run_get_origin (run)->evaluations;
 }
 
 static gboolean
@@ -392,9 +392,11 @@ get_plan (lua_State *L)
   GobanRun *run = goban_lua_check_run (L, 1);
 
   goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
-  ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe = g_strdup (goban_run_get_expression (run));
-  ((GobanLuaPlan *) lua_touserdata (L, -1))->n_evaluations = goban_run_get_evaluations (run);
-  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_request (run));
+  ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe
+      = g_strdup (goban_run_get_origin (run)->expression);
+  ((GobanLuaPlan *) lua_touserdata (L, -1))->n_evaluations
+      = goban_run_get_origin (run)->evaluations;
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_origin (run)->request);
   return 1;
 }
 

@@ -83,13 +83,13 @@ check_plan (lua_State *L)
 static GobanGraph *
 graph_of (const GobanGreedyPlan *plan)
 {
-  return goban_cost_model_get_graph (goban_greedy_plan_get_costs (plan));
+  return goban_cost_model_get_graph (plan->costs);
 }
 
 static GobanCluster *
 cluster_of (const GobanGreedyPlan *plan)
 {
-  return goban_cost_model_get_cluster (goban_greedy_plan_get_costs (plan));
+  return goban_cost_model_get_cluster (plan->costs);
 }
 
 /* The node at 2 and the device at 3. */
@@ -108,7 +108,7 @@ state_free_at (lua_State *L)
   GobanGreedyPlan *plan = check_plan (L);
   GobanDeviceId device = goban_lua_check_device (L, 2, cluster_of (plan));
 
-  lua_pushnumber (L, goban_greedy_plan_get_free_us (plan, device) / 1e6);
+  lua_pushnumber (L, plan->free_us[device] / 1e6);
   return 1;
 }
 
@@ -156,7 +156,7 @@ state_plan (lua_State *L)
   self->plan = goban_greedy_plan_copy_plan (greedy, &error);
   if (self->plan == NULL)
     return goban_lua_fail (L, error);
-  self->costs = goban_cost_model_ref (goban_greedy_plan_get_costs (greedy));
+  self->costs = goban_cost_model_ref (greedy->costs);
   self->is_shared = TRUE;
   goban_lua_charge_plan (L, -1, graph_of (greedy));
   return 1;
@@ -165,7 +165,7 @@ state_plan (lua_State *L)
 static int
 state_nodes (lua_State *L)
 {
-  return goban_lua_query (L, 2, goban_greedy_plan_get_costs (check_plan (L)), NULL);
+  return goban_lua_query (L, 2, check_plan (L)->costs, NULL);
 }
 
 /* For the prelude: what other programs are told of the problem, or of the next node if true, as
@@ -174,7 +174,7 @@ static int
 state_observe (lua_State *L)
 {
   GobanGreedyPlan *plan = check_plan (L);
-  GobanNodeId next = goban_greedy_plan_get_n_placed (plan);
+  GobanNodeId next = plan->n_placed;
   gboolean is_step = lua_toboolean (L, 2);
   GPtrArray *rollouts;
   GString *line;
@@ -187,7 +187,7 @@ state_observe (lua_State *L)
   if (is_step)
     goban_program_write_step (line, rollouts, next);
   else
-    goban_program_write_graph (line, goban_greedy_plan_get_costs (plan));
+    goban_program_write_graph (line, plan->costs);
   g_ptr_array_unref (rollouts);
   g_string_append_c (line, '}');
   goban_lua_take_string (L, g_string_free (line, FALSE));
@@ -233,8 +233,8 @@ state_tostring (lua_State *L)
   GobanGreedyPlan *plan = check_plan (L);
   guint n = goban_graph_get_n_nodes (graph_of (plan));
 
-  lua_pushfstring (L, "State: %d of %d node%s placed", (int) goban_greedy_plan_get_n_placed (plan),
-                   (int) n, n == 1 ? "" : "s");
+  lua_pushfstring (L, "State: %d of %d node%s placed", (int) plan->n_placed, (int) n,
+                   n == 1 ? "" : "s");
   return 1;
 }
 
@@ -292,13 +292,13 @@ check_task (lua_State *L)
 static GobanGraph *
 task_graph (const GobanGuestTask *task)
 {
-  return goban_cost_model_get_graph (goban_guest_task_get_costs (task));
+  return goban_cost_model_get_graph (task->costs);
 }
 
 static GobanCluster *
 task_cluster (const GobanGuestTask *task)
 {
-  return goban_cost_model_get_cluster (goban_guest_task_get_costs (task));
+  return goban_cost_model_get_cluster (task->costs);
 }
 
 /* The plan at 2, of the search's graph and as many devices. */
@@ -347,7 +347,7 @@ search_first (lua_State *L)
   self->plan = goban_guest_task_new_first_plan (task, &error);
   if (self->plan == NULL)
     return goban_lua_fail (L, error);
-  self->costs = goban_cost_model_ref (goban_guest_task_get_costs (task));
+  self->costs = goban_cost_model_ref (task->costs);
   goban_lua_charge_plan (L, -1, task_graph (task));
   return 1;
 }
@@ -391,7 +391,7 @@ search_devices (lua_State *L)
   lua_newtable (L);
   for (guint i = 0; i < goban_cluster_get_n_devices (cluster); i++)
     {
-      if (!can_move (goban_guest_task_get_costs (task), node, (GobanDeviceId) i))
+      if (!can_move (task->costs, node, (GobanDeviceId) i))
         continue;
       lua_pushstring (L, goban_cluster_get_device (cluster, i)->name);
       lua_rawseti (L, -2, ++n);
@@ -410,7 +410,7 @@ search_move (lua_State *L)
   GobanNodeId member = GOBAN_NO_NODE;
   GobanPlan *own;
 
-  if (!can_move (goban_guest_task_get_costs (task), node, device))
+  if (!can_move (task->costs, node, device))
     return luaL_error (L, "%s cannot run on %s; search:devices(node) lists where it can",
                        goban_graph_get_node (task_graph (task), node)->name, lua_tostring (L, 4));
   own = goban_lua_own_plan (plan);
@@ -423,7 +423,7 @@ search_move (lua_State *L)
 static int
 search_nodes (lua_State *L)
 {
-  return goban_lua_query (L, 2, goban_guest_task_get_costs (check_task (L)), NULL);
+  return goban_lua_query (L, 2, check_task (L)->costs, NULL);
 }
 
 static int
@@ -442,7 +442,7 @@ search_best (lua_State *L)
   if (best == NULL)
     lua_pushnil (L);
   else
-    goban_lua_push_plan (L, best, goban_guest_task_get_costs (task));
+    goban_lua_push_plan (L, best, task->costs);
   return 1;
 }
 
@@ -463,7 +463,7 @@ get_cluster (lua_State *L)
 static int
 get_search_seed (lua_State *L)
 {
-  lua_pushinteger (L, (lua_Integer) goban_guest_task_get_seed (check_task (L)));
+  lua_pushinteger (L, (lua_Integer) check_task (L)->seed);
   return 1;
 }
 
@@ -531,7 +531,7 @@ goban_lua_push_state (lua_State *L, GobanGuestTask *task)
 {
   State *state = goban_lua_push_handle (L, &state_type, 0);
 
-  state->seed = goban_guest_task_get_seed (task);
+  state->seed = task->seed;
   goban_rng_init (&state->rng, state->seed);
   state->plan = goban_guest_task_new_greedy_plan (task);
 }
@@ -541,7 +541,7 @@ goban_lua_push_search (lua_State *L, GobanGuestTask *task)
 {
   Search *search = goban_lua_push_handle (L, &search_type, 0);
 
-  goban_rng_init (&search->rng, goban_guest_task_get_seed (task));
+  goban_rng_init (&search->rng, task->seed);
   search->task = task;
 }
 

@@ -127,7 +127,7 @@ run_bottlenecks (lua_State *L)
       GobanLuaSet *set;
 
       lua_createtable (L, 0, 6);
-      goban_lua_put_text (L, "kind", goban_bottleneck_kind_get_word (cause->kind));
+      goban_lua_put_text (L, "kind", goban_bottleneck_kind_words[cause->kind]);
       goban_lua_put_text (L, "label", cause->label);
       goban_lua_put_number (L, "time", cause->time_us / 1e6);
       goban_lua_put_number (L, "share", cause->time_us / bottlenecks->makespan_us);

@@ -19,7 +19,7 @@
 static void
 append_run (GString *script, GobanRun *run)
 {
-  const char *recipe = goban_run_get_expression (run);
+  const char *recipe = goban_run_get_origin (run)->expression;
   char *text = recipe != NULL ? goban_log_run (recipe, goban_run_get_name (run))
                               : goban_lua_text_quote (goban_run_get_name (run));
 

@@ -71,7 +71,7 @@ mark_inside (lua_State *L, const GobanHierarchy *groups, guint8 *is_inside)
 {
   const char *path = luaL_checkstring (L, -1);
   guint32 number = goban_hierarchy_find (groups, path);
-  const char *how = goban_grouping_name (goban_hierarchy_get_grouping (groups));
+  const char *how = goban_grouping_names[goban_hierarchy_get_grouping (groups)];
 
   if (number == GOBAN_NO_SUCH_GROUP)
     luaL_error (L, "there is no group '%s' by %s; g:hierarchy \"%s\" lists them", path, how, how);

@@ -96,7 +96,7 @@ raise_no_word (lua_State *L, const char *what, const char *word, int n,
 static const char *
 name_of_grouping (int i)
 {
-  return goban_grouping_name ((GobanGrouping) i);
+  return goban_grouping_names[(GobanGrouping) i];
 }
 
 static const char *

@@ -41,9 +41,9 @@ push_bar (lua_State *L, const GobanBar *bar, GobanRun *after)
   GobanRevertKind change;
 
   lua_createtable (L, 0, 9);
-  goban_lua_put_text (L, "kind", goban_bar_kind_get_word (bar->kind));
+  goban_lua_put_text (L, "kind", goban_bar_kind_words[bar->kind]);
   if (goban_bar_get_change (bar, &change))
-    goban_lua_put_text (L, "change", goban_revert_kind_get_word (change));
+    goban_lua_put_text (L, "change", goban_revert_kind_words[change]);
   goban_lua_put_text (L, "label", bar->label);
   goban_lua_put_number (L, "from", bar->from_us / 1e6);
   goban_lua_put_number (L, "to", bar->to_us / 1e6);

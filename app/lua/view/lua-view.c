@@ -63,7 +63,7 @@ static gboolean
 append_recipe (GString *line, GobanSession *session, GobanRun *run)
 {
   const char *name = goban_run_get_name (run);
-  const char *recipe = goban_run_get_expression (run);
+  const char *recipe = goban_run_get_origin (run)->expression;
   char *text;
 
   if (recipe == NULL || !is_on_session_cluster (session, run))

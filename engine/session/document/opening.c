@@ -419,7 +419,7 @@ start_loading (GobanSession *self, Loading *asked, const char *title, Reader *re
 static void
 load_path (GobanSession *self, const char *path, Reader *reader)
 {
-  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *name = goban_graph_source_dup_title (path, NULL);
   g_autofree char *title
       = g_strdup_printf (goban_graph_source_is_spec (path) ? "Generating %s" : "Opening %s", name);
   Loading *asked = g_new0 (Loading, 1);

@@ -133,12 +133,12 @@ add_proof (GobanWriter *self, GobanRun *run)
 static void
 add_request (GobanWriter *self, GobanRun *run)
 {
-  const GobanRunOptions *request = goban_run_get_request (run);
+  const GobanRunOptions *request = goban_run_get_origin (run)->request;
   const char *fusing;
   g_autofree char *tasks = NULL;
 
   if (request == NULL || request->start != NULL || request->pinned != NULL
-      || request->network != NULL || goban_run_get_forced (run)->of != NULL)
+      || request->network != NULL || goban_run_get_origin (run)->forced.of != NULL)
     return;
   fusing = goban_fusing_get_word (request->fusing);
   tasks = request->decisions != 0 ? goban_tasks_to_text (request->decisions) : NULL;
@@ -174,12 +174,12 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
   if (cluster != snapshot->state->cluster)
     add_cluster (self, cluster);
   add_devices (self, plan);
-  goban_writer_add_count (self, "evaluations", goban_run_get_evaluations (run));
+  goban_writer_add_count (self, "evaluations", goban_run_get_origin (run)->evaluations);
   if (execution != usual)
     goban_writer_add_text (self, "execution", goban_execution_get_name (execution));
   if (!is_all (goban_plan_get_fusions (plan), n, GOBAN_NO_FUSION))
     goban_writer_add_rows (self, "fusions", goban_plan_get_fusions (plan), n);
-  add_improvements (self, goban_run_get_improvements (run));
+  add_improvements (self, goban_run_get_origin (run)->improvements);
   goban_session_write_measured (self, run);
   /* A plan that was kept is one on the way to the last. */
   if (goban_run_get_decisions (run) != NULL
@@ -195,8 +195,8 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
     goban_writer_add_rows (self, "priorities", goban_plan_get_priorities (plan), n);
   add_proof (self, run);
   add_request (self, run);
-  goban_writer_add_number (self, "seconds", goban_run_get_seconds (run));
-  goban_writer_add_count (self, "seed", goban_run_get_seed (run));
+  goban_writer_add_number (self, "seconds", goban_run_get_origin (run)->seconds);
+  goban_writer_add_count (self, "seed", goban_run_get_origin (run)->seed);
   if (transfers != NULL)
     goban_writer_add_rows (self, "transfers", transfers, goban_plan_get_n_tensors (plan));
   goban_writer_close (self, '}');
@@ -316,7 +316,7 @@ add_view (GobanWriter *self, const GobanSnapshot *snapshot)
   goban_writer_open (self, '{');
   goban_writer_add_text (self, "color", snapshot->color);
   goban_writer_add_texts (self, "expanded", goban_names_get (snapshot->expanded));
-  goban_writer_add_text (self, "grouping", goban_grouping_name (snapshot->grouping));
+  goban_writer_add_text (self, "grouping", goban_grouping_names[snapshot->grouping]);
   goban_writer_add_nodes (self, "hidden", snapshot->hidden);
   add_lanes (self, &snapshot->lanes.lanes);
   goban_writer_add_text (self, "layout", goban_arrangement_name (snapshot->layout));

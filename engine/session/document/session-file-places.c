@@ -292,7 +292,7 @@ static void
 add_look (GobanWriter *self, const GobanBookmark *look)
 {
   goban_writer_add_texts (self, "expanded", (const char *const *) look->expanded);
-  goban_writer_add_text (self, "grouping", goban_grouping_name ((GobanGrouping) look->grouping));
+  goban_writer_add_text (self, "grouping", goban_grouping_names[(GobanGrouping) look->grouping]);
   goban_writer_add_text (self, "layout", goban_arrangement_name ((GobanArrangement) look->layout));
 }
 

@@ -239,13 +239,7 @@ goban_snapshot_get_graph (const GobanSnapshot *self)
 char *
 goban_snapshot_dup_title (const GobanSnapshot *self)
 {
-  const char *name = goban_graph_get_name (self->graph);
-
-  if (self->path != NULL && !goban_graph_source_is_spec (self->path))
-    return g_filename_display_basename (self->path);
-  if (self->path != NULL)
-    return g_strdup (self->path);
-  return g_strdup (*name != '\0' ? name : "an unnamed graph");
+  return goban_graph_source_dup_title (self->path, self->graph);
 }
 
 const GPtrArray *

@@ -385,19 +385,11 @@ goban_bottlenecks_free (GobanBottlenecks *self)
 
 /* --- in words --------------------------------------------------------------------------------- */
 
-const char *
-goban_bottleneck_kind_get_word (GobanBottleneckKind kind)
-{
-  static const char *const words[GOBAN_N_BOTTLENECK_KINDS] = {
-    [GOBAN_BOTTLENECK_COMPUTE] = "compute",   [GOBAN_BOTTLENECK_DEVICE] = "device",
-    [GOBAN_BOTTLENECK_TRANSFER] = "transfer", [GOBAN_BOTTLENECK_CHANNEL] = "channel",
-    [GOBAN_BOTTLENECK_IDLE] = "idle",         [GOBAN_BOTTLENECK_OTHERS] = "others",
-  };
-
-  g_return_val_if_fail (kind < GOBAN_N_BOTTLENECK_KINDS, NULL);
-
-  return words[kind];
-}
+const char *const goban_bottleneck_kind_words[GOBAN_N_BOTTLENECK_KINDS] = {
+  [GOBAN_BOTTLENECK_COMPUTE] = "compute",   [GOBAN_BOTTLENECK_DEVICE] = "device",
+  [GOBAN_BOTTLENECK_TRANSFER] = "transfer", [GOBAN_BOTTLENECK_CHANNEL] = "channel",
+  [GOBAN_BOTTLENECK_IDLE] = "idle",         [GOBAN_BOTTLENECK_OTHERS] = "others",
+};
 
 char *
 goban_bottleneck_describe (const GobanBottleneck *self)

@@ -51,7 +51,7 @@ GobanBottlenecks *goban_bottlenecks_new (GobanTrace *trace, guint n_most) G_GNUC
 void goban_bottlenecks_free (GobanBottlenecks *self);
 
 /* "compute", "device", "transfer", "channel", "idle", "others". */
-const char *goban_bottleneck_kind_get_word (GobanBottleneckKind kind);
+extern const char *const goban_bottleneck_kind_words[GOBAN_N_BOTTLENECK_KINDS];
 /* "41.3 % decoder computing": (transfer full). */
 char *goban_bottleneck_describe (const GobanBottleneck *self) G_GNUC_WARN_UNUSED_RESULT;
 /* A line for each cause, with its time and number of nodes. (transfer full) */

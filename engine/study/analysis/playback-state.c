@@ -333,15 +333,8 @@ goban_device_moments_describe (const GobanDeviceMoments *self, GobanRun *run, Go
   return g_string_free (text, FALSE);
 }
 
-const char *
-goban_node_state_get_name (GobanNodeState state)
-{
-  static const char *const names[] = { "waiting", "ready", "running", "done" };
-
-  g_return_val_if_fail (state < GOBAN_N_NODE_STATES, NULL);
-
-  return names[state];
-}
+const char *const goban_node_state_names[GOBAN_N_NODE_STATES]
+    = { "waiting", "ready", "running", "done" };
 
 /* Times only grow from ready over start to finish, so a state is how many of them have come. */
 static GobanNodeState

@@ -18,7 +18,7 @@ typedef enum
 } GobanNodeState;
 
 /* "waiting", "ready", "running", "done". */
-const char *goban_node_state_get_name (GobanNodeState state);
+extern const char *const goban_node_state_names[GOBAN_N_NODE_STATES];
 
 /**
  * goban_playback_state_compute:

@@ -26,16 +26,8 @@ struct _GobanBenchJournal
   char *path;
 };
 
-static const char *const state_names[GOBAN_N_CELL_STATES + 1]
+const char *const goban_cell_state_names[GOBAN_N_CELL_STATES + 1]
     = { "valid", "oom", "invalid", "failed" };
-
-const char *
-goban_cell_state_get_name (GobanCellState state)
-{
-  g_return_val_if_fail (state < GOBAN_N_CELL_STATES, NULL);
-
-  return state_names[state];
-}
 
 /* --- cells ---------------------------------------------------------------------------------- */
 
@@ -120,8 +112,7 @@ goban_bench_append_improvements (GString *json, const GArray *improvements)
 {
   char makespan[GOBAN_QUANTITY_LEN];
 
-  goban_json_append_key (json, "improvements");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "improvements", '[');
   for (guint i = 0; improvements != NULL && i < improvements->len; i++)
     {
       const GobanImprovement *step = &g_array_index (improvements, GobanImprovement, i);
@@ -137,7 +128,7 @@ write_line (const char *key, const GobanBenchCell *cell)
 {
   g_autoptr (GString) json = g_string_new (key);
 
-  goban_json_add_string (json, "state", state_names[cell->state]);
+  goban_json_add_string (json, "state", goban_cell_state_names[cell->state]);
   goban_json_add_string (json, "why", cell->why);
   goban_json_add_number (json, "makespan_us", cell->makespan_us);
   goban_json_add_number (json, "bound_us", cell->bound_us);
@@ -199,7 +190,7 @@ read_cell (GobanJsonValue value, GobanBenchCell *cell)
   double evaluations = NAN;
 
   cell->makespan_us = cell->bound_us = cell->proven_bound_us = cell->seconds = NAN;
-  if (!goban_json_get_word (value, "state", state_names, &state, NULL) /* as above */
+  if (!goban_json_get_word (value, "state", goban_cell_state_names, &state, NULL) /* as above */
       || !goban_json_get_text (value, "why", &why, NULL)
       || !goban_json_get_number (value, "evaluations", GOBAN_JSON_AMOUNT, &evaluations, NULL)
       || !goban_json_get_number (value, "makespan_us", GOBAN_JSON_ANY, &cell->makespan_us, NULL)

@@ -51,7 +51,7 @@ char *goban_bench_cell_to_text (const GobanBenchCell *cell) G_GNUC_WARN_UNUSED_R
 gboolean goban_bench_cell_from_text (const char *text, gsize size, GobanBenchCell *cell);
 
 /* "valid", "oom", "invalid", "failed" */
-const char *goban_cell_state_get_name (GobanCellState state);
+extern const char *const goban_cell_state_names[GOBAN_N_CELL_STATES + 1];
 
 typedef struct
 {

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const GobanMetricInfo infos[GOBAN_N_METRICS] = {
+const GobanMetricInfo goban_metrics[GOBAN_N_METRICS] = {
   { "makespan_ms", "makespan [ms]" },
   { "ratio_to_expert", "ratio to HP (expert)" },
   { "ratio_to_best", "ratio to the best of the others" },
@@ -12,20 +12,12 @@ static const GobanMetricInfo infos[GOBAN_N_METRICS] = {
   { "seconds", "seconds" },
 };
 
-const GobanMetricInfo *
-goban_metric_get_info (GobanMetric metric)
-{
-  g_return_val_if_fail (metric < GOBAN_N_METRICS, NULL);
-
-  return &infos[metric];
-}
-
 const GobanBenchCell *
 goban_bench_row_get_cell (const GobanBenchRow *row, guint policy, guint seed)
 {
-  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
+  guint n_seeds = row->settings->n_seeds;
 
-  g_return_val_if_fail (policy < goban_bench_get_n_policies (row->bench) && seed < n_seeds, NULL);
+  g_return_val_if_fail (policy < row->settings->n_policies && seed < n_seeds, NULL);
 
   return &row->cells[policy * n_seeds + seed];
 }
@@ -36,7 +28,7 @@ goban_bench_row_get_state (const GobanBenchRow *row, guint policy, guint *n_bad)
   GobanCellState state = GOBAN_CELL_VALID;
 
   *n_bad = 0;
-  for (guint s = 0; s < goban_bench_get_settings (row->bench)->n_seeds; s++)
+  for (guint s = 0; s < row->settings->n_seeds; s++)
     {
       const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, s);
 
@@ -72,7 +64,7 @@ value_of_cell (const GobanBenchCell *cell, GobanMetric metric)
 static double
 mean_of_seeds (const GobanBenchRow *row, guint policy, GobanMetric metric)
 {
-  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
+  guint n_seeds = row->settings->n_seeds;
   double first = value_of_cell (goban_bench_row_get_cell (row, policy, 0), metric);
   gboolean are_equal = TRUE;
   double sum = 0;
@@ -102,7 +94,7 @@ best_of_others_us (const GobanBenchRow *row, guint policy)
 {
   double best_us = (double) NAN;
 
-  for (guint p = 0; p < goban_bench_get_n_policies (row->bench); p++)
+  for (guint p = 0; p < row->settings->n_policies; p++)
     if (p != policy)
       best_us = fmin (best_us, makespan_us (row, p)); /* which leaves out NAN */
   return best_us;
@@ -118,14 +110,13 @@ divide (double value, double by)
 static double
 base_us (const GobanBenchRow *row, guint policy, GobanMetric ratio)
 {
-  guint expert = goban_bench_get_expert (row->bench);
+  guint expert = row->settings->expert;
 
   if (ratio == GOBAN_METRIC_RATIO_TO_BOUND)
     return row->bound_us;
   if (ratio == GOBAN_METRIC_RATIO_TO_BEST)
     return best_of_others_us (row, policy);
-  return expert < goban_bench_get_n_policies (row->bench) ? makespan_us (row, expert)
-                                                          : (double) NAN;
+  return expert < row->settings->n_policies ? makespan_us (row, expert) : (double) NAN;
 }
 
 double

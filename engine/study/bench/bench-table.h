@@ -28,7 +28,7 @@ typedef struct
   const char *title; /* over a table */
 } GobanMetricInfo;
 
-const GobanMetricInfo *goban_metric_get_info (GobanMetric metric);
+extern const GobanMetricInfo goban_metrics[GOBAN_N_METRICS];
 
 const GobanBenchCell *goban_bench_row_get_cell (const GobanBenchRow *row, guint policy, guint seed);
 /* VALID only if all seeds are valid; else the state of the first one that is not, and their

@@ -20,8 +20,6 @@ struct _GobanBench
   gatomicrefcount ref_count;
   GobanBenchSettings settings;
   const GobanPlacer **placers; /* (n_policies) */
-  guint n_policies;
-  guint expert;                /* n_policies if there is none */
   GPtrArray *graphs;           /* GobanSuiteGraph *, of the suite */
   GobanPlacerOptions budget;   /* seed: the first one */
   GobanLearnedOptions learned; /* of the budget */
@@ -30,40 +28,31 @@ struct _GobanBench
   GobanRanks *ranks; /* (nullable) borrowed */
 };
 
+#define EXPERT "expert"
+
 /* --- parts of a bench that several processes share -------------------------------------------- */
 
-/* A bench whose cells are shared by the ranks of a job.
+/* Some graphs of a bench in work.
  *
- * Rank 0 has the journal and the rows; a cell that another rank has finished is in the journal as
- * soon as it arrives. A cell is seconds to hours of work, so they are given out one by one. */
-
+ * If the ranks of a job share the cells, rank 0 has the journal and the rows; a cell that another
+ * rank has finished is in the journal as soon as it arrives. A cell is seconds to hours of work, so
+ * they are given out one by one. */
 typedef struct
 {
   GobanBench *bench;
+  guint first;   /* graph of the first row */
   guint n_cells; /* of a graph */
-
   /* Used by the working thread alone: the graph of the last cell. */
   GobanCostModel *costs; /* (nullable) */
   guint graph;
-
   /* Rank 0 alone: */
   GPtrArray *rows;
-  GArray *keys; /* of GobanBenchKey: of each row */
-  GArray *open; /* guint: cells that are not in the journal */
+  GArray *keys;         /* of GobanBenchKey: of each row */
+  GArray *open;         /* guint: cells that are not in the journal */
+  GobanBenchPace *pace; /* (nullable) if they are shared */
   guint n_done;
   const GobanProgress *progress;
-} Shared;
-
-static void
-set_cell (const Shared *self, guint cell, GobanBenchKey *key)
-{
-  guint n_seeds = self->bench->settings.n_seeds;
-
-  key->policy = self->bench->placers[cell / n_seeds]->name;
-  key->seed = self->bench->budget.seed + cell % n_seeds;
-}
-
-/* --- working ---------------------------------------------------------------------------------- */
+} Work;
 
 /* (transfer full) (nullable) */
 static GobanCostModel *
@@ -86,7 +75,7 @@ bench_load_costs (const GobanBench *self, guint i, const GobanProgress *progress
 }
 
 static gboolean
-load (Shared *self, guint graph, const GobanProgress *progress, GError **error)
+load (Work *self, guint graph, const GobanProgress *progress, GError **error)
 {
   if (self->costs != NULL && self->graph == graph)
     return TRUE;
@@ -109,9 +98,9 @@ read_run (GobanRun *run)
     .bound_us = goban_trace_get_bounds (trace)->bound_us,
     .proven_bound_us = goban_run_get_proven_bound_us (run),
     .is_fused = goban_plan_is_fused (goban_run_get_plan (run)),
-    .evaluations = goban_run_get_evaluations (run),
-    .improvements = g_array_ref ((GArray *) goban_run_get_improvements (run)),
-    .seconds = goban_run_get_seconds (run),
+    .evaluations = goban_run_get_origin (run)->evaluations,
+    .improvements = g_array_ref ((GArray *) goban_run_get_origin (run)->improvements),
+    .seconds = goban_run_get_origin (run)->seconds,
   };
 
   /* An infinite one is none, here and in a journal. */
@@ -159,10 +148,35 @@ bench_run_cell (const GobanBench *self, GobanCostModel *costs, const GobanBenchK
   return goban_progress_check (progress, error);
 }
 
+/* The policy and the seed of a cell. */
+static void
+set_cell (const Work *self, guint item, GobanBenchKey *key)
+{
+  guint cell = item % self->n_cells, n_seeds = self->bench->settings.n_seeds;
+
+  key->policy = self->bench->settings.policies[cell / n_seeds];
+  key->seed = self->bench->settings.first_seed + cell % n_seeds;
+}
+
+static GobanBenchRow *
+get_row (const Work *self, guint item)
+{
+  return g_ptr_array_index (self->rows, item / self->n_cells - self->first);
+}
+
+static GobanBenchKey
+get_key (const Work *self, guint item)
+{
+  GobanBenchKey key = g_array_index (self->keys, GobanBenchKey, item / self->n_cells - self->first);
+
+  set_cell (self, item, &key);
+  return key;
+}
+
 static GBytes *
 work (guint item, const GobanProgress *progress, gpointer data, GError **error)
 {
-  Shared *self = data;
+  Work *self = data;
   g_auto (GobanBenchCell) cell = { 0 };
   GobanProgress silent = progress != NULL ? *progress : (GobanProgress){ 0 };
   GobanBenchKey key = { 0 };
@@ -171,21 +185,27 @@ work (guint item, const GobanProgress *progress, gpointer data, GError **error)
   silent.on_step = NULL; /* rank 0 counts results */
   if (!load (self, item / self->n_cells, &silent, error))
     return NULL;
-  set_cell (self, item % self->n_cells, &key);
+  set_cell (self, item, &key);
   if (!bench_run_cell (self->bench, self->costs, &key, &silent, &cell, error))
     return NULL;
   text = goban_bench_cell_to_text (&cell);
   return g_bytes_new_take (text, strlen (text));
 }
 
-/* --- collecting ------------------------------------------------------------------------------- */
+static gboolean
+journal_cell (const Work *self, const GobanBenchKey *key, const GobanBenchCell *cell,
+              GError **error)
+{
+  return self->bench->journal == NULL
+         || goban_bench_journal_add (self->bench->journal, key, cell, error);
+}
 
 static gboolean
 take (guint item, GBytes *result, gpointer data, GError **error)
 {
-  Shared *self = data;
-  GobanBenchRow *row = g_ptr_array_index (self->rows, item / self->n_cells);
-  GobanBenchKey key = g_array_index (self->keys, GobanBenchKey, item / self->n_cells);
+  Work *self = data;
+  GobanBenchRow *row = get_row (self, item);
+  GobanBenchKey key = get_key (self, item);
   GobanBenchCell *cell = &row->cells[item % self->n_cells];
   gsize size;
   const char *text = g_bytes_get_data (result, &size);
@@ -194,13 +214,44 @@ take (guint item, GBytes *result, gpointer data, GError **error)
   if (!goban_bench_cell_from_text (text, size, cell))
     return goban_refuse (error, GOBAN_ERROR_PARSE, "a rank has sent what is not a result: %.*s",
                          (int) size, text);
-  set_cell (self, item % self->n_cells, &key);
   self->n_done++;
   what = g_strdup_printf (_ ("%u of %u results; %s on %s"), self->n_done, self->open->len,
                           key.policy, row->graph->name);
   goban_progress_step (self->progress, (double) self->n_done / self->open->len, what);
-  return self->bench->journal == NULL
-         || goban_bench_journal_add (self->bench->journal, &key, cell, error);
+  return journal_cell (self, &key, cell, error);
+}
+
+static gboolean
+find_in_journal (const Work *self, const GobanBenchKey *key, GobanBenchCell *cell)
+{
+  return self->bench->journal != NULL && goban_bench_journal_find (self->bench->journal, key, cell);
+}
+
+/* The open cells one after another. */
+static gboolean
+run_open (Work *self, GError **error)
+{
+  for (guint i = 0; i < self->open->len; i++)
+    {
+      guint item = g_array_index (self->open, guint, i);
+      GobanBenchRow *row = get_row (self, item);
+      GobanBenchCell *cell = &row->cells[item % self->n_cells];
+      GobanBenchKey key = get_key (self, item);
+      g_autofree char *what = g_strdup_printf (_ ("%s on %s"), key.policy, row->graph->name);
+
+      if (find_in_journal (self, &key, cell)) /* meanwhile: of an equal graph, or another bench */
+        continue;
+      if (!load (self, item / self->n_cells, self->progress, error))
+        return FALSE;
+      goban_bench_pace_begin (self->pace, item % self->n_cells / self->bench->settings.n_seeds,
+                              row->n_nodes, what);
+      if (!bench_run_cell (self->bench, self->costs, &key,
+                           goban_bench_pace_get_progress (self->pace), cell, error)
+          || !journal_cell (self, &key, cell, error))
+        return FALSE;
+      goban_bench_pace_end (self->pace, cell->seconds);
+    }
+  return TRUE;
 }
 
 /* A row without results. */
@@ -211,13 +262,14 @@ bench_row_new (GobanBench *self, guint i, GobanCostModel *costs)
   GobanBenchRow *row = g_new0 (GobanBenchRow, 1);
 
   row->bench = goban_bench_ref (self);
+  row->settings = &self->settings;
   row->graph = g_ptr_array_index (self->graphs, i);
   row->cluster = row->graph->clusters[self->settings.task];
   row->n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   row->n_nodes = goban_graph_get_n_nodes (graph);
   row->n_edges = goban_graph_get_n_edges (graph);
   row->bound_us = (double) NAN;
-  row->cells = g_new0 (GobanBenchCell, (gsize) self->n_policies * self->settings.n_seeds);
+  row->cells = g_new0 (GobanBenchCell, (gsize) self->settings.n_policies * self->settings.n_seeds);
   return row;
 }
 
@@ -250,47 +302,51 @@ bench_make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel
   };
 }
 
-/* Makes the rows, fills them from the journal, and lists the missing cells. */
+/* Makes the rows, fills them from the journal, and lists the missing cells. Every graph is made for
+ * its size before its turn, so that the time left is known from the start and a graph that does not
+ * load is found before hours of work. */
 static gboolean
-prepare (Shared *self, GError **error)
+prepare (Work *self, guint n_graphs, GError **error)
 {
   GobanBench *bench = self->bench;
 
-  for (guint i = 0; i < bench->graphs->len; i++)
+  for (guint i = self->first; i < self->first + n_graphs; i++)
     {
-      g_autoptr (GobanCostModel) costs = bench_load_costs (bench, i, self->progress, error);
       GobanBenchRow *row;
       GobanBenchKey key;
 
-      if (costs == NULL || !goban_progress_check (self->progress, error))
+      if (!load (self, i, self->progress, error) || !goban_progress_check (self->progress, error))
         return FALSE;
-      row = bench_row_new (bench, i, costs);
+      row = bench_row_new (bench, i, self->costs);
       g_ptr_array_add (self->rows, row);
-      key = bench_make_key (bench, row, costs);
+      key = bench_make_key (bench, row, self->costs);
       g_array_append_val (self->keys, key);
       for (guint c = 0; c < self->n_cells; c++)
         {
           guint item = i * self->n_cells + c;
 
-          set_cell (self, c, &key);
-          if (bench->journal == NULL
-              || !goban_bench_journal_find (bench->journal, &key, &row->cells[c]))
-            g_array_append_val (self->open, item);
+          set_cell (self, item, &key);
+          if (find_in_journal (self, &key, &row->cells[c]))
+            continue;
+          g_array_append_val (self->open, item);
+          if (self->pace != NULL)
+            goban_bench_pace_expect (self->pace, c / bench->settings.n_seeds, row->n_nodes, 1);
         }
     }
   return TRUE;
 }
 
 static void
-shared_clear (Shared *self)
+work_clear (Work *self)
 {
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->keys, g_array_unref);
   g_clear_pointer (&self->open, g_array_unref);
+  g_clear_pointer (&self->pace, goban_bench_pace_free);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Shared, shared_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
 
 /* If a plan fuses ops, bounds of plans without fusion do not hold, nor do proofs, which are of
  * these. */
@@ -312,30 +368,35 @@ bench_row_find_bound (GobanBenchRow *row, guint n_cells)
     }
 }
 
-/* goban_bench_run() with several ranks; on other ranks than the first no rows. */
+/* The rows of some graphs. (transfer full) (nullable) */
 static GPtrArray *
-bench_run_shared (GobanBench *bench, const GobanProgress *progress, GError **error)
+run_graphs (GobanBench *bench, guint first, guint n_graphs, gboolean is_shared,
+            const GobanProgress *progress, GError **error)
 {
-  g_auto (Shared) self
+  g_auto (Work) self
       = { .bench = bench,
-          .n_cells = bench->n_policies * bench->settings.n_seeds,
+          .first = first,
+          .n_cells = bench->settings.n_policies * bench->settings.n_seeds,
           .rows = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_bench_row_free),
           .keys = g_array_new (FALSE, FALSE, sizeof (GobanBenchKey)),
           .open = g_array_new (FALSE, FALSE, sizeof (guint)),
           .progress = progress };
   GobanWorkQueue queue = { work, take, &self };
 
-  if (goban_ranks_get_rank (bench->ranks) == 0 && !prepare (&self, error))
+  if (!is_shared)
+    self.pace = goban_bench_pace_new (bench->placers, bench->settings.n_policies, &bench->budget,
+                                      progress);
+  if ((!is_shared || goban_ranks_get_rank (bench->ranks) == 0) && !prepare (&self, n_graphs, error))
     return NULL;
-  if (!goban_work_queue_run (bench->ranks, &queue, (const guint *) (void *) self.open->data,
-                             self.open->len, progress, error))
+  if (is_shared
+          ? !goban_work_queue_run (bench->ranks, &queue, (const guint *) (void *) self.open->data,
+                                   self.open->len, progress, error)
+          : !run_open (&self, error))
     return NULL;
   for (guint i = 0; i < self.rows->len; i++)
     bench_row_find_bound (g_ptr_array_index (self.rows, i), self.n_cells);
   return g_steal_pointer (&self.rows);
 }
-
-#define EXPERT "expert"
 
 /* --- making -------------------------------------------------------------------------------- */
 
@@ -400,7 +461,7 @@ choose_graphs (const GobanBenchOptions *options, GError **error)
         {
           goban_set_error (error, GOBAN_ERROR_INVALID, "%s: “%s” has no cluster for the task %s",
                            options->suite->name, graph->name,
-                           goban_suite_task_get_name (options->task));
+                           goban_suite_task_names[options->task]);
           return NULL;
         }
       g_ptr_array_add (chosen, (gpointer) graph);
@@ -455,11 +516,17 @@ goban_bench_new (const GobanBenchOptions *options, GError **error)
     .fusing = options->fusing,
     .first_seed = options->first_seed,
     .n_seeds = MAX (options->n_seeds, 1),
+    .policies = g_new0 (const char *, placers->len + 1),
+    .n_policies = placers->len,
+    .expert = placers->len,
+    .n_graphs = graphs->len,
   };
-  self->n_policies = self->expert = placers->len;
   for (guint i = 0; i < placers->len; i++)
-    if (strcmp (((const GobanPlacer *) g_ptr_array_index (placers, i))->name, EXPERT) == 0)
-      self->expert = i;
+    {
+      self->settings.policies[i] = ((const GobanPlacer *) g_ptr_array_index (placers, i))->name;
+      if (strcmp (self->settings.policies[i], EXPERT) == 0)
+        self->settings.expert = i;
+    }
   self->placers = (const GobanPlacer **) g_ptr_array_free (g_steal_pointer (&placers), FALSE);
   self->graphs = g_steal_pointer (&graphs);
   self->learned = (GobanLearnedOptions){ .decisions = self->settings.decisions,
@@ -492,6 +559,7 @@ goban_bench_unref (GobanBench *self)
   g_ptr_array_unref (self->graphs);
   g_free (self->network_hash);
   g_free (self->placers);
+  g_free (self->settings.policies);
   goban_suite_unref (self->settings.suite);
   g_free (self);
 }
@@ -499,7 +567,7 @@ goban_bench_unref (GobanBench *self)
 void
 goban_bench_row_free (GobanBenchRow *row)
 {
-  guint n_cells = row->bench->n_policies * row->bench->settings.n_seeds;
+  guint n_cells = row->settings->n_policies * row->settings->n_seeds;
 
   for (guint i = 0; i < n_cells; i++)
     goban_bench_cell_clear (&row->cells[i]);
@@ -508,148 +576,26 @@ goban_bench_row_free (GobanBenchRow *row)
   g_free (row);
 }
 
-/* --- running ------------------------------------------------------------------------------- */
-
-static GobanBenchRow *
-run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace, GError **error)
-{
-  g_autoptr (GobanBenchRow) row = bench_row_new (self, i, costs);
-  GobanBenchKey key = bench_make_key (self, row, costs);
-
-  for (guint p = 0; p < self->n_policies; p++)
-    for (guint s = 0; s < self->settings.n_seeds; s++)
-      {
-        GobanBenchCell *cell = &row->cells[p * self->settings.n_seeds + s];
-        g_autofree char *what = NULL;
-
-        key.policy = self->placers[p]->name;
-        key.seed = self->budget.seed + s;
-        if (self->journal == NULL || !goban_bench_journal_find (self->journal, &key, cell))
-          {
-            what = g_strdup_printf (_ ("%s on %s"), key.policy, row->graph->name);
-            goban_bench_pace_begin (pace, p, row->n_nodes, what);
-            if (!bench_run_cell (self, costs, &key, goban_bench_pace_get_progress (pace), cell,
-                                 error)
-                || (self->journal != NULL
-                    && !goban_bench_journal_add (self->journal, &key, cell, error)))
-              return NULL;
-            goban_bench_pace_end (pace, cell->seconds);
-          }
-      }
-  bench_row_find_bound (row, self->n_policies * self->settings.n_seeds);
-  return g_steal_pointer (&row);
-}
-
-/* Adds to @pace the cells of a graph that are not in the journal. */
-static void
-expect_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace)
-{
-  g_autoptr (GobanBenchRow) row = bench_row_new (self, i, costs);
-  GobanBenchKey key = bench_make_key (self, row, costs);
-
-  for (guint p = 0; p < self->n_policies; p++)
-    {
-      guint n_cells = 0;
-
-      for (guint s = 0; s < self->settings.n_seeds; s++)
-        {
-          key.policy = self->placers[p]->name;
-          key.seed = self->budget.seed + s;
-          n_cells += self->journal == NULL || !goban_bench_journal_has (self->journal, &key);
-        }
-      goban_bench_pace_expect (pace, p, row->n_nodes, n_cells);
-    }
-}
-
 GobanBenchRow *
 goban_bench_run_graph (GobanBench *self, guint i, const GobanProgress *progress, GError **error)
 {
-  g_autoptr (GobanCostModel) costs = NULL;
-  g_autoptr (GobanBenchPace) pace = NULL;
+  g_autoptr (GPtrArray) rows = NULL;
 
   g_return_val_if_fail (i < self->graphs->len, NULL);
 
-  costs = bench_load_costs (self, i, progress, error);
-  if (costs == NULL)
-    return NULL;
-  pace = goban_bench_pace_new (self->placers, self->n_policies, &self->budget, progress);
-  expect_row (self, i, costs, pace);
-  return run_row (self, i, costs, pace, error);
+  rows = run_graphs (self, i, 1, FALSE, progress, error);
+  return rows != NULL ? g_ptr_array_steal_index (rows, 0) : NULL;
 }
 
 GPtrArray *
 goban_bench_run (GobanBench *self, const GobanProgress *progress, GError **error)
 {
-  g_autoptr (GobanBenchPace) pace
-      = goban_bench_pace_new (self->placers, self->n_policies, &self->budget, progress);
-  g_autoptr (GPtrArray) rows
-      = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_bench_row_free);
-
-  if (goban_ranks_get_size (self->ranks) > 1)
-    return bench_run_shared (self, progress, error);
-  /* Every graph is made twice, once for its size, so that the time left is known from the start
-   * and a graph that does not load is found before hours of work. */
-  for (guint i = 0; i < self->graphs->len; i++)
-    {
-      g_autoptr (GobanCostModel) costs = bench_load_costs (self, i, progress, error);
-
-      if (costs == NULL || !goban_progress_check (progress, error))
-        return NULL;
-      expect_row (self, i, costs, pace);
-    }
-  for (guint i = 0; i < self->graphs->len; i++)
-    {
-      g_autoptr (GobanCostModel) costs = bench_load_costs (self, i, progress, error);
-      GobanBenchRow *row = costs != NULL ? run_row (self, i, costs, pace, error) : NULL;
-
-      if (row == NULL)
-        return NULL;
-      g_ptr_array_add (rows, row);
-    }
-  return g_steal_pointer (&rows);
+  return run_graphs (self, 0, self->graphs->len, goban_ranks_get_size (self->ranks) > 1, progress,
+                     error);
 }
-
-/* --- accessors ----------------------------------------------------------------------------- */
 
 const GobanBenchSettings *
 goban_bench_get_settings (const GobanBench *self)
 {
   return &self->settings;
-}
-
-guint
-goban_bench_get_n_policies (const GobanBench *self)
-{
-  return self->n_policies;
-}
-
-const char *
-goban_bench_get_policy (const GobanBench *self, guint i)
-{
-  g_return_val_if_fail (i < self->n_policies, NULL);
-
-  return self->placers[i]->name;
-}
-
-const char **
-goban_bench_list_policies (const GobanBench *bench)
-{
-  guint n = goban_bench_get_n_policies (bench);
-  const char **policies = g_new0 (const char *, n + 1);
-
-  for (guint i = 0; i < n; i++)
-    policies[i] = goban_bench_get_policy (bench, i);
-  return policies;
-}
-
-guint
-goban_bench_get_expert (const GobanBench *self)
-{
-  return self->expert;
-}
-
-guint
-goban_bench_get_n_graphs (const GobanBench *self)
-{
-  return self->graphs->len;
 }

@@ -42,6 +42,10 @@ typedef struct
   GobanFusing fusing;
   guint64 first_seed;
   guint n_seeds;
+  const char **policies; /* (n_policies), NULL-terminated: the requested ones and the experts' */
+  guint n_policies;
+  guint expert;   /* the policy that ratios are relative to, or n_policies if there is none */
+  guint n_graphs; /* that match the pattern, in the suite's order */
 } GobanBenchSettings;
 
 /**
@@ -58,19 +62,11 @@ GobanBench *goban_bench_ref (GobanBench *self);
 void goban_bench_unref (GobanBench *self);
 
 const GobanBenchSettings *goban_bench_get_settings (const GobanBench *self);
-guint goban_bench_get_n_policies (const GobanBench *self);
-const char *goban_bench_get_policy (const GobanBench *self, guint i);
-/* The requested policies, or the bench's own, and the experts'; ends with %NULL. (transfer
- * container) */
-const char **goban_bench_list_policies (const GobanBench *bench) G_GNUC_WARN_UNUSED_RESULT;
-/* The policy that ratios are relative to, or n_policies if there is no expert. */
-guint goban_bench_get_expert (const GobanBench *self);
-/* The graphs that match the pattern, in the suite's order. */
-guint goban_bench_get_n_graphs (const GobanBench *self);
 
 typedef struct
 {
-  GobanBench *bench; /* a reference */
+  GobanBench *bench;                  /* a reference */
+  const GobanBenchSettings *settings; /* its own */
   const GobanSuiteGraph *graph;
   const char *cluster; /* its name in the suite */
   guint n_devices;

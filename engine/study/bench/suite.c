@@ -11,21 +11,13 @@
 #define SUFFIX ".json"
 #define FOLDER "suites"
 
-static const char *const task_names[GOBAN_N_SUITE_TASKS] = { "placement", "joint" };
-
-const char *
-goban_suite_task_get_name (GobanSuiteTask task)
-{
-  g_return_val_if_fail (task < GOBAN_N_SUITE_TASKS, NULL);
-
-  return task_names[task];
-}
+const char *const goban_suite_task_names[GOBAN_N_SUITE_TASKS] = { "placement", "joint" };
 
 gboolean
 goban_suite_task_find (const char *name, GobanSuiteTask *task, GError **error)
 {
   for (guint i = 0; i < GOBAN_N_SUITE_TASKS; i++)
-    if (strcmp (task_names[i], name) == 0)
+    if (strcmp (goban_suite_task_names[i], name) == 0)
       {
         *task = i;
         return TRUE;
@@ -114,7 +106,7 @@ read_graph (GobanSuite *self, GobanJsonValue item, const char *folder, GError **
     {
       const char *cluster = NULL;
 
-      if (!goban_json_get_text (item, task_names[task], &cluster, error))
+      if (!goban_json_get_text (item, goban_suite_task_names[task], &cluster, error))
         return FALSE;
       if (cluster == NULL)
         continue;

@@ -20,7 +20,7 @@ typedef enum
   GOBAN_N_SUITE_TASKS,
 } GobanSuiteTask;
 
-const char *goban_suite_task_get_name (GobanSuiteTask task);
+extern const char *const goban_suite_task_names[GOBAN_N_SUITE_TASKS];
 /* %FALSE with %GOBAN_ERROR_INVALID set, whose message lists the names. */
 gboolean goban_suite_task_find (const char *name, GobanSuiteTask *task, GError **error);
 

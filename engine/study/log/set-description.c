@@ -174,7 +174,7 @@ call_inside (const GobanHierarchy *groups, const char *paths, guint n)
   if (grouping == GOBAN_GROUPING_SCOPE)
     return g_strdup_printf (n == 1 ? "g:inside %s" : "g:inside{%s}", paths);
   return g_strdup_printf (n == 1 ? "g:inside(%s, \"%s\")" : "g:inside({%s}, \"%s\")", paths,
-                          goban_grouping_name (grouping));
+                          goban_grouping_names[grouping]);
 }
 
 /* Expression by whole groups and the remaining nodes; NULL if there is no whole group, or if it

@@ -31,108 +31,64 @@ static const gint64 n_elements[GOBAN_N_HAND_OVER_PROBES] = { 16, 16384, 131072, 
 
 /* --- hand-overs: models of probes ------------------------------------------------------------ */
 
-/* A chain x0 -> Relu -> x1 -> Relu -> x2 ... of vectors, and all memory of its message. */
-typedef struct
-{
-  char names[CHAIN + 1][NAME_LENGTH];
-  char *name_of[CHAIN + 1];
-  Onnx__NodeProto nodes[CHAIN];
-  Onnx__NodeProto *node_list[CHAIN];
-  Onnx__TensorShapeProto__Dimension dim;
-  Onnx__TensorShapeProto__Dimension *dim_list[1];
-  Onnx__TensorShapeProto shape;
-  Onnx__TypeProto__Tensor tensor;
-  Onnx__TypeProto type;
-  Onnx__ValueInfoProto input, output;
-  Onnx__ValueInfoProto *input_list[1], *output_list[1];
-  Onnx__OperatorSetIdProto opset;
-  Onnx__OperatorSetIdProto *opset_list[1];
-  Onnx__GraphProto graph;
-  Onnx__ModelProto model;
-} Chain;
-
-static void
-make_nodes (Chain *self)
-{
-  for (guint i = 0; i <= CHAIN; i++)
-    {
-      g_snprintf (self->names[i], NAME_LENGTH, "x%u", i);
-      self->name_of[i] = self->names[i];
-    }
-  for (guint i = 0; i < CHAIN; i++)
-    {
-      Onnx__NodeProto *node = &self->nodes[i];
-
-      onnx__node_proto__init (node);
-      node->name = self->name_of[i + 1];
-      node->op_type = (char *) "Relu";
-      node->n_input = node->n_output = 1;
-      node->input = &self->name_of[i];
-      node->output = &self->name_of[i + 1];
-      self->node_list[i] = node;
-    }
-}
-
-static void
-make_type (Chain *self, gint64 n)
-{
-  onnx__tensor_shape_proto__dimension__init (&self->dim);
-  self->dim.value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
-  self->dim.dim_value = n;
-  self->dim_list[0] = &self->dim;
-  onnx__tensor_shape_proto__init (&self->shape);
-  self->shape.n_dim = 1;
-  self->shape.dim = self->dim_list;
-  onnx__type_proto__tensor__init (&self->tensor);
-  self->tensor.has_elem_type = TRUE;
-  self->tensor.elem_type = ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT;
-  self->tensor.shape = &self->shape;
-  onnx__type_proto__init (&self->type);
-  self->type.value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
-  self->type.tensor_type = &self->tensor;
-}
-
-static void
-make_ends (Chain *self)
-{
-  onnx__value_info_proto__init (&self->input);
-  onnx__value_info_proto__init (&self->output);
-  self->input.name = self->name_of[0];
-  self->output.name = self->name_of[CHAIN];
-  self->input.type = self->output.type = &self->type;
-  self->input_list[0] = &self->input;
-  self->output_list[0] = &self->output;
-}
-
+/* A chain x0 -> Relu -> x1 -> Relu -> x2 ... of vectors. */
 static GBytes *
 make_model (gint64 n)
 {
-  g_autofree Chain *self = g_new0 (Chain, 1);
+  char names[CHAIN + 1][NAME_LENGTH], *name_of[CHAIN + 1];
+  Onnx__NodeProto nodes[CHAIN], *node_list[CHAIN];
+  Onnx__TensorShapeProto__Dimension dim = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__INIT;
+  Onnx__TensorShapeProto__Dimension *dims[] = { &dim };
+  Onnx__TensorShapeProto shape = ONNX__TENSOR_SHAPE_PROTO__INIT;
+  Onnx__TypeProto__Tensor tensor = ONNX__TYPE_PROTO__TENSOR__INIT;
+  Onnx__TypeProto type = ONNX__TYPE_PROTO__INIT;
+  Onnx__ValueInfoProto input = ONNX__VALUE_INFO_PROTO__INIT, *inputs[] = { &input };
+  Onnx__ValueInfoProto output = ONNX__VALUE_INFO_PROTO__INIT, *outputs[] = { &output };
+  Onnx__OperatorSetIdProto opset = ONNX__OPERATOR_SET_ID_PROTO__INIT, *opsets[] = { &opset };
+  Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
+  Onnx__ModelProto model = ONNX__MODEL_PROTO__INIT;
 
-  make_nodes (self);
-  make_type (self, n);
-  make_ends (self);
-  onnx__graph_proto__init (&self->graph);
-  self->graph.name = (char *) "probe";
-  self->graph.n_node = CHAIN;
-  self->graph.node = self->node_list;
-  self->graph.n_input = self->graph.n_output = 1;
-  self->graph.input = self->input_list;
-  self->graph.output = self->output_list;
-  onnx__operator_set_id_proto__init (&self->opset);
-  self->opset.has_version = TRUE;
-  self->opset.version = OPSET;
-  self->opset_list[0] = &self->opset;
-  onnx__model_proto__init (&self->model);
-  self->model.has_ir_version = TRUE;
-  self->model.ir_version = IR_VERSION;
-  self->model.n_opset_import = 1;
-  self->model.opset_import = self->opset_list;
-  self->model.graph = &self->graph;
-  return goban_onnx_pack (&self->model);
+  for (guint i = 0; i <= CHAIN; i++)
+    {
+      g_snprintf (names[i], NAME_LENGTH, "x%u", i);
+      name_of[i] = names[i];
+    }
+  for (guint i = 0; i < CHAIN; i++)
+    {
+      nodes[i] = (Onnx__NodeProto) ONNX__NODE_PROTO__INIT;
+      nodes[i].name = name_of[i + 1];
+      nodes[i].op_type = (char *) "Relu";
+      nodes[i].n_input = nodes[i].n_output = 1;
+      nodes[i].input = &name_of[i];
+      nodes[i].output = &name_of[i + 1];
+      node_list[i] = &nodes[i];
+    }
+  dim.value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
+  dim.dim_value = n;
+  shape.n_dim = 1;
+  shape.dim = dims;
+  tensor.has_elem_type = TRUE;
+  tensor.elem_type = ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT;
+  tensor.shape = &shape;
+  type.value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
+  type.tensor_type = &tensor;
+  input.name = name_of[0];
+  output.name = name_of[CHAIN];
+  input.type = output.type = &type;
+  graph.name = (char *) "probe";
+  graph.n_node = CHAIN;
+  graph.node = node_list;
+  graph.n_input = graph.n_output = 1;
+  graph.input = inputs;
+  graph.output = outputs;
+  opset.has_version = model.has_ir_version = TRUE;
+  opset.version = OPSET;
+  model.ir_version = IR_VERSION;
+  model.n_opset_import = 1;
+  model.opset_import = opsets;
+  model.graph = &graph;
+  return goban_onnx_pack (&model);
 }
-
-/* --- hand-overs: probes ---------------------------------------------------------------------- */
 
 /* From core to core. (transfer full) */
 static GobanSegments *
@@ -329,8 +285,7 @@ add_devices (GString *json, const GobanCalibration *self)
 static void
 add_links (GString *json, const GobanCalibration *self)
 {
-  goban_json_append_key (json, "all_pairs");
-  g_string_append (json, "{");
+  goban_json_begin (json, "all_pairs", '{');
   goban_json_add_number (json, "latency", self->hand_over.latency_us);
   if (isfinite (self->hand_over.bytes_per_us))
     goban_json_add_number (json, "bytes_per_us", self->hand_over.bytes_per_us);

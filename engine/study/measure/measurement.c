@@ -326,10 +326,10 @@ static GobanRun *
 run_again (GobanCostModel *costs, GobanRun *run, GError **error)
 {
   GobanRunOrigin origin = {
-    .seed = goban_run_get_seed (run),
-    .evaluations = goban_run_get_evaluations (run),
-    .seconds = goban_run_get_seconds (run),
-    .expression = goban_run_get_expression (run),
+    .seed = goban_run_get_origin (run)->seed,
+    .evaluations = goban_run_get_origin (run)->evaluations,
+    .seconds = goban_run_get_origin (run)->seconds,
+    .expression = goban_run_get_origin (run)->expression,
   };
 
   if (!goban_plan_check (goban_run_get_plan (run), costs, error))

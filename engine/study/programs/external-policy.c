@@ -50,8 +50,8 @@ should_stop_cb (gpointer user_data)
 {
   const Talk *self = user_data;
 
-  return goban_guest_task_is_search (self->task) ? !goban_guest_task_go_on (self->task)
-                                                 : goban_guest_task_is_stopped (self->task);
+  return self->task->is_search ? !goban_guest_task_go_on (self->task)
+                               : goban_guest_task_is_stopped (self->task);
 }
 
 /* --- messages --------------------------------------------------------------------------------- */
@@ -113,10 +113,9 @@ send_problem (Talk *self, const GobanPlan *start, GobanOutcome outcome, GError *
   const GobanProgramProblem problem = {
     .costs = self->costs,
     .tasks = self->tasks,
-    .seed = goban_guest_task_get_seed (self->task),
-    .n_plans
-    = goban_guest_task_is_search (self->task) ? goban_guest_task_get_n_left (self->task) : 1,
-    .seconds = goban_guest_task_get_max_seconds (self->task),
+    .seed = self->task->seed,
+    .n_plans = self->task->is_search ? goban_guest_task_get_n_left (self->task) : 1,
+    .seconds = self->task->max_seconds,
     .n_rollouts = self->message.n_rollouts,
     .start = start,
     .outcome = outcome,
@@ -136,7 +135,7 @@ try_plan (Talk *self, const GobanPlan *plan, GobanOutcome *outcome)
 
   g_clear_error (&self->refusal);
   *outcome = (GobanOutcome){ (double) INFINITY, 0 };
-  is_kept = goban_guest_task_is_search (self->task)
+  is_kept = self->task->is_search
                 ? goban_guest_task_evaluate (self->task, plan, outcome, &self->refusal)
                 : goban_guest_task_simulate (self->task, plan, outcome, &self->refusal);
   self->n_refused = is_kept ? 0 : self->n_refused + 1;
@@ -147,15 +146,14 @@ try_plan (Talk *self, const GobanPlan *plan, GobanOutcome *outcome)
 static gboolean
 has_more (const Talk *self)
 {
-  return goban_guest_task_is_search (self->task) && goban_guest_task_go_on (self->task)
+  return self->task->is_search && goban_guest_task_go_on (self->task)
          && self->n_refused < MAX_REFUSED;
 }
 
 static void
 write_rest (Talk *self)
 {
-  guint64 n_left
-      = goban_guest_task_is_search (self->task) ? goban_guest_task_get_n_left (self->task) : 0;
+  guint64 n_left = self->task->is_search ? goban_guest_task_get_n_left (self->task) : 0;
 
   if (self->refusal != NULL)
     goban_json_add_string (self->line, "why", self->refusal->message);
@@ -187,8 +185,7 @@ write_details (Talk *self, GobanPlan *plan)
     }
   goban_program_write_numbers (self->line, "busy_us", busy, self->units->n_devices);
   goban_program_write_numbers (self->line, "peak_bytes", peak, self->units->n_devices);
-  goban_json_append_key (self->line, "critical_path");
-  g_string_append_c (self->line, '[');
+  goban_json_begin (self->line, "critical_path", '[');
   for (guint i = 0; i < n_steps; i++)
     {
       guint n;
@@ -223,7 +220,7 @@ static gboolean
 take_plans (Talk *self, GobanPlan **made, GError **error)
 {
   const GobanOutcome none = { 0 };
-  gboolean is_single = !goban_guest_task_is_search (self->task);
+  gboolean is_single = !self->task->is_search;
 
   if (!send_problem (self, NULL, none, error))
     return FALSE;
@@ -258,8 +255,7 @@ ask_step (Talk *self, GPtrArray *rollouts, GobanNodeId node, const GobanDeviceId
 {
   begin_line (self, "step");
   goban_program_write_step (self->line, rollouts, node);
-  goban_json_append_key (self->line, "taken");
-  g_string_append_c (self->line, '[');
+  goban_json_begin (self->line, "taken", '[');
   for (guint k = 0; k < rollouts->len && node > 0; k++)
     g_string_append_printf (self->line, "%s%u", k > 0 ? "," : "", taken[k]);
   g_string_append_c (self->line, ']');
@@ -292,7 +288,7 @@ build_plans (Talk *self, GPtrArray *rollouts, gboolean *has_ended, GError **erro
           if (!goban_greedy_plan_assign (
                   greedy, v, g_array_index (self->message.devices, GobanDeviceId, k), error))
             return FALSE;
-          taken[k] = goban_greedy_plan_get_device (greedy, v);
+          taken[k] = goban_plan_get_device (greedy->plan, v);
         }
     }
   return TRUE;
@@ -316,7 +312,7 @@ judge_plans (Talk *self, GPtrArray *rollouts, GobanPlan **made, GError **error)
       try_plan (self, plan, &outcome);
       makespan_us[k] = outcome.makespan_us;
       overflow_bytes[k] = outcome.overflow_bytes;
-      if (!goban_guest_task_is_search (self->task))
+      if (!self->task->is_search)
         *made = g_steal_pointer (&plan);
     }
   begin_line (self, "result");
@@ -339,8 +335,7 @@ take_steps (Talk *self, GobanPlan **made, GError **error)
     {
       g_autoptr (GPtrArray) rollouts
           = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_greedy_plan_free);
-      guint64 n_left
-          = goban_guest_task_is_search (self->task) ? goban_guest_task_get_n_left (self->task) : 1;
+      guint64 n_left = self->task->is_search ? goban_guest_task_get_n_left (self->task) : 1;
 
       for (guint k = 0; k < MIN (n_wanted, n_left); k++)
         g_ptr_array_add (rollouts, goban_guest_task_new_greedy_plan (self->task));
@@ -431,7 +426,7 @@ take_proposals (Talk *self, GobanPlan **made, GError **error)
       if (!send_line (self, error))
         return FALSE;
     }
-  if (!goban_guest_task_is_search (self->task))
+  if (!self->task->is_search)
     *made = g_steal_pointer (&current);
   return TRUE;
 }
@@ -450,7 +445,7 @@ converse (Talk *self, GobanPlan **made, GError **error)
     case GOBAN_DECIDES_STEP:
       return take_steps (self, made, error);
     case GOBAN_DECIDES_PROPOSE:
-      if (!goban_guest_task_is_search (self->task))
+      if (!self->task->is_search)
         return goban_refuse (error, GOBAN_ERROR_INVALID,
                              "%s proposes changes, so it needs a number of plans: say evals",
                              self->options.name);
@@ -477,7 +472,7 @@ end_talk (Talk *self, gboolean is_done, GError **why, GError **error)
       goban_set_error (why, GOBAN_ERROR_INVALID, "the plan of %s breaks a rule: %s",
                        self->options.name, self->refusal->message);
     }
-  if (is_done || (is_stopped && goban_guest_task_is_search (self->task)))
+  if (is_done || (is_stopped && self->task->is_search))
     {
       g_clear_error (why);
       return TRUE;
@@ -492,8 +487,8 @@ end_talk (Talk *self, gboolean is_done, GError **why, GError **error)
 static gboolean
 place (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
 {
-  const External *external = goban_guest_task_get_data (task);
-  GobanCostModel *costs = goban_guest_task_get_costs (task);
+  const External *external = task->data;
+  GobanCostModel *costs = task->costs;
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *zeros = NULL;
   GError *why = NULL;
@@ -507,14 +502,14 @@ place (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
     .task = task,
     .costs = costs,
     .external = external,
-    .options = { goban_guest_task_get_name (task), (const char *const *) external->argv,
-                 external->timeout_s, should_stop_cb, &self },
+    .options = { task->name, (const char *const *) external->argv, external->timeout_s,
+                 should_stop_cb, &self },
     .units = units,
     .expectation
     = { .n_nodes = goban_graph_get_n_nodes (units->graph), .n_devices = units->n_devices },
   };
   /* The clock of a search begins here. */
-  if (goban_guest_task_is_search (task))
+  if (task->is_search)
     goban_guest_task_go_on (task);
   self.program = goban_child_program_start (&self.options, error);
   if (self.program == NULL)

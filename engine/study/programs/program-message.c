@@ -41,8 +41,7 @@ goban_program_write_numbers (GString *line, const char *key, const double *numbe
 static void
 write_rows (GString *line, const char *key, const double *numbers, guint n_rows, guint n_columns)
 {
-  goban_json_append_key (line, key);
-  g_string_append_c (line, '[');
+  goban_json_begin (line, key, '[');
   for (guint i = 0; i < n_rows; i++)
     {
       if (i > 0)
@@ -55,8 +54,7 @@ write_rows (GString *line, const char *key, const double *numbers, guint n_rows,
 static void
 write_texts (GString *line, const char *key, const char *const *texts, guint n)
 {
-  goban_json_append_key (line, key);
-  g_string_append_c (line, '[');
+  goban_json_begin (line, key, '[');
   for (guint i = 0; i < n; i++)
     {
       if (i > 0)
@@ -93,8 +91,7 @@ write_nodes (GString *line, const GobanCostModel *costs)
       memcpy (times_us + (gsize) v * n_classes, goban_cost_model_times_us (costs, v),
               n_classes * sizeof *times_us);
     }
-  goban_json_append_key (line, "nodes");
-  g_string_append_c (line, '{');
+  goban_json_begin (line, "nodes", '{');
   write_texts (line, "name", names, n);
   write_texts (line, "op", ops, n);
   goban_program_write_numbers (line, "group", groups, n);
@@ -127,14 +124,12 @@ write_edges (GString *line, const GobanCostModel *costs)
   for (GobanTensorId t = 0; t < n_tensors; t++)
     bytes[t] = goban_graph_get_tensor (graph, t)->size_bytes;
   goban_cost_model_mean_transfers (costs, mean_us);
-  goban_json_append_key (line, "edges");
-  g_string_append_c (line, '{');
+  goban_json_begin (line, "edges", '{');
   goban_program_write_numbers (line, "from", tails, n);
   goban_program_write_numbers (line, "to", heads, n);
   goban_program_write_numbers (line, "tensor", tensors, n);
   g_string_append_c (line, '}');
-  goban_json_append_key (line, "tensors");
-  g_string_append_c (line, '{');
+  goban_json_begin (line, "tensors", '{');
   goban_program_write_numbers (line, "bytes", bytes, n_tensors);
   goban_program_write_numbers (line, "mean_transfer_us", mean_us, n_tensors);
   g_string_append_c (line, '}');
@@ -172,15 +167,13 @@ write_devices (GString *line, const GobanCostModel *costs)
               = route != NULL ? route->bytes_per_us : (double) INFINITY;
         }
     }
-  goban_json_append_key (line, "devices");
-  g_string_append_c (line, '{');
+  goban_json_begin (line, "devices", '{');
   write_texts (line, "name", names, n);
   write_texts (line, "kind", kinds, n);
   goban_program_write_numbers (line, "class", classes, n);
   goban_program_write_numbers (line, "memory_bytes", memory_bytes, n);
   g_string_append_c (line, '}');
-  goban_json_append_key (line, "links");
-  g_string_append_c (line, '{');
+  goban_json_begin (line, "links", '{');
   write_rows (line, "latency_us", latency_us, n, n);
   write_rows (line, "bytes_per_us", bytes_per_us, n, n);
   goban_json_add_boolean (line, "contention_free", goban_cost_model_is_contention_free (costs));
@@ -246,8 +239,7 @@ goban_program_write_problem (GString *line, const GobanProgramProblem *problem)
   goban_program_write_graph (line, problem->costs);
   if (problem->start != NULL)
     {
-      goban_json_append_key (line, "start");
-      g_string_append_c (line, '{');
+      goban_json_begin (line, "start", '{');
       goban_program_write_plan (line, problem->start);
       goban_program_write_outcome (line, problem->outcome);
       g_string_append_c (line, '}');
@@ -260,7 +252,7 @@ goban_program_write_problem (GString *line, const GobanProgramProblem *problem)
 void
 goban_program_write_step (GString *line, const GPtrArray *rollouts, GobanNodeId node)
 {
-  GobanCostModel *costs = goban_greedy_plan_get_costs (rollouts->pdata[0]);
+  GobanCostModel *costs = ((const GobanGreedyPlan *) rollouts->pdata[0])->costs;
   guint n = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   gsize n_cells = (gsize) rollouts->len * n;
   g_autofree double *free_us = g_new (double, n_cells);
@@ -276,7 +268,7 @@ goban_program_write_step (GString *line, const GPtrArray *rollouts, GobanNodeId 
         {
           gsize i = (gsize) k * n + d;
 
-          free_us[i] = goban_greedy_plan_get_free_us (greedy, (GobanDeviceId) d);
+          free_us[i] = greedy->free_us[d];
           inputs_us[i] = goban_greedy_plan_get_inputs_us (greedy, node, (GobanDeviceId) d);
           mask[i] = goban_greedy_plan_fits (greedy, node, (GobanDeviceId) d);
           fits = fits || mask[i] > 0.0;

@@ -278,7 +278,7 @@ write_run (GString *answer, GobanRun *run)
 
   goban_program_write_outcome (answer, (GobanOutcome){ goban_trace_get_makespan (trace),
                                                        goban_trace_get_overflow_bytes (trace) });
-  goban_json_add_number (answer, "evaluations", goban_run_get_evaluations (run));
+  goban_json_add_number (answer, "evaluations", goban_run_get_origin (run)->evaluations);
 }
 
 static gboolean
@@ -425,8 +425,7 @@ do_why (Request *self, GError **error)
   causes = node >= 0 ? goban_causes_new_for_node (trace, (GobanNodeId) node)
                      : goban_causes_new_for_device (trace, (GobanDeviceId) device, time_us);
   goban_causes_get (causes, &n);
-  goban_json_append_key (self->answer, "causes");
-  g_string_append_c (self->answer, '[');
+  goban_json_begin (self->answer, "causes", '[');
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *words = goban_causes_describe (causes, i);
@@ -454,8 +453,7 @@ do_compare (Request *self, GError **error)
   if (policies == NULL || policies[0] == NULL || g_strv_length ((char **) policies) > MAX_POLICIES)
     return goban_json_refuse (self->root, error, "policies: a list of 1 to %d names is needed",
                               MAX_POLICIES);
-  goban_json_append_key (self->answer, "rows");
-  g_string_append_c (self->answer, '[');
+  goban_json_begin (self->answer, "rows", '[');
   for (guint i = 0; policies[i] != NULL; i++)
     {
       g_autoptr (GError) why = NULL;

@@ -11,10 +11,10 @@
 
 typedef char Text[GOBAN_QUANTITY_LEN];
 
-static GobanBench *
-bench_of (const GPtrArray *rows)
+static const GobanBenchSettings *
+settings_of (const GPtrArray *rows)
 {
-  return ((const GobanBenchRow *) g_ptr_array_index (rows, 0))->bench;
+  return ((const GobanBenchRow *) g_ptr_array_index (rows, 0))->settings;
 }
 
 /* --- text ---------------------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static void
 add_cell (GobanTable *table, const GobanBenchRow *row, guint policy, GobanMetric metric)
 {
   static const char *const marks[GOBAN_N_CELL_STATES] = { "", "OOM", "invalid", "none" };
-  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
+  guint n_seeds = row->settings->n_seeds;
   guint n_bad;
   GobanCellState state = goban_bench_row_get_state (row, policy, &n_bad);
   double value = goban_bench_row_get_value (row, policy, metric);
@@ -55,7 +55,7 @@ add_cell (GobanTable *table, const GobanBenchRow *row, guint policy, GobanMetric
 }
 
 static GobanTable *
-new_table (GobanBench *bench, gboolean with_setting)
+new_table (const GobanBenchSettings *settings, gboolean with_setting)
 {
   g_autoptr (GPtrArray) headings = g_ptr_array_new ();
 
@@ -66,8 +66,8 @@ new_table (GobanBench *bench, gboolean with_setting)
       g_ptr_array_add (headings, (gpointer) "nodes");
       g_ptr_array_add (headings, (gpointer) "bound");
     }
-  for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
-    g_ptr_array_add (headings, (gpointer) goban_bench_get_policy (bench, p));
+  for (guint p = 0; p < settings->n_policies; p++)
+    g_ptr_array_add (headings, (gpointer) settings->policies[p]);
   g_ptr_array_add (headings, NULL);
   return goban_table_new ((const char *const *) headings->pdata);
 }
@@ -76,8 +76,8 @@ new_table (GobanBench *bench, gboolean with_setting)
 static void
 add_means (GobanTable *table, const GPtrArray *rows, GobanMetric metric)
 {
-  GobanBench *bench = bench_of (rows);
-  guint n_policies = goban_bench_get_n_policies (bench);
+  const GobanBenchSettings *settings = settings_of (rows);
+  guint n_policies = settings->n_policies;
   gboolean with_setting = metric == GOBAN_METRIC_MAKESPAN_MS;
   Text text;
   guint n;
@@ -111,9 +111,9 @@ add_means (GobanTable *table, const GPtrArray *rows, GobanMetric metric)
 static void
 append_metric (GString *text, const GPtrArray *rows, GobanMetric metric)
 {
-  GobanBench *bench = bench_of (rows);
+  const GobanBenchSettings *settings = settings_of (rows);
   gboolean with_setting = metric == GOBAN_METRIC_MAKESPAN_MS;
-  g_autoptr (GobanTable) table = new_table (bench, with_setting);
+  g_autoptr (GobanTable) table = new_table (settings, with_setting);
   Text bound;
 
   for (guint i = 0; i < rows->len; i++)
@@ -128,11 +128,11 @@ append_metric (GString *text, const GPtrArray *rows, GobanMetric metric)
           goban_table_add (table, "%u", row->n_nodes);
           goban_table_add (table, "%s", format_value (bound, row->bound_us / 1e3, metric));
         }
-      for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
+      for (guint p = 0; p < settings->n_policies; p++)
         add_cell (table, row, p, metric);
     }
   add_means (table, rows, metric);
-  g_string_append_printf (text, "\n%s\n", goban_metric_get_info (metric)->title);
+  g_string_append_printf (text, "\n%s\n", goban_metrics[metric].title);
   goban_table_append_to (table, text);
 }
 
@@ -140,11 +140,11 @@ append_metric (GString *text, const GPtrArray *rows, GobanMetric metric)
 static void
 append_notes (GString *text, const GPtrArray *rows)
 {
-  GobanBench *bench = bench_of (rows);
+  const GobanBenchSettings *settings = settings_of (rows);
   g_autoptr (GString) notes = g_string_new (NULL);
 
   for (guint i = 0; i < rows->len; i++)
-    for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
+    for (guint p = 0; p < settings->n_policies; p++)
       {
         const GobanBenchRow *row = g_ptr_array_index (rows, i);
         const GobanBenchCell *cell = goban_bench_row_get_cell (row, p, 0);
@@ -154,8 +154,8 @@ append_notes (GString *text, const GPtrArray *rows)
                                                                      : cell->why;
 
         if (note != NULL)
-          g_string_append_printf (notes, "%s on %s: %s\n", goban_bench_get_policy (bench, p),
-                                  row->graph->name, note);
+          g_string_append_printf (notes, "%s on %s: %s\n", settings->policies[p], row->graph->name,
+                                  note);
       }
   if (notes->len > 0)
     g_string_append_printf (text, "\n%s", notes->str);
@@ -164,15 +164,14 @@ append_notes (GString *text, const GPtrArray *rows)
 char *
 goban_bench_to_text (const GPtrArray *rows)
 {
-  GobanBench *bench = bench_of (rows);
-  const GobanBenchSettings *settings = goban_bench_get_settings (bench);
-  gboolean has_expert = goban_bench_get_expert (bench) < goban_bench_get_n_policies (bench);
+  const GobanBenchSettings *settings = settings_of (rows);
+  gboolean has_expert = settings->expert < settings->n_policies;
   const char *fusion = goban_fusing_get_word (settings->fusing);
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "suite  %s: %u graph%s, task %s, %u seed%s%s%s\n",
                           settings->suite->name, rows->len, rows->len == 1 ? "" : "s",
-                          goban_suite_task_get_name (settings->task), settings->n_seeds,
+                          goban_suite_task_names[settings->task], settings->n_seeds,
                           settings->n_seeds == 1 ? "" : "s", fusion != NULL ? ", fusion " : "",
                           fusion != NULL ? fusion : "");
   if (settings->decisions != GOBAN_TASKS_DEFAULT)
@@ -203,10 +202,10 @@ append_result (GString *json, const GobanBenchRow *row, guint policy, guint seed
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
   guint64 best = goban_bench_cell_get_best_evaluation (cell);
 
-  goban_json_add_string (json, "policy", goban_bench_get_policy (row->bench, policy));
-  append_whole (json, "seed", goban_bench_get_settings (row->bench)->first_seed + seed);
+  goban_json_add_string (json, "policy", row->settings->policies[policy]);
+  append_whole (json, "seed", row->settings->first_seed + seed);
   goban_json_add_boolean (json, "valid", cell->state == GOBAN_CELL_VALID);
-  goban_json_add_string (json, "state", goban_cell_state_get_name (cell->state));
+  goban_json_add_string (json, "state", goban_cell_state_names[cell->state]);
   goban_json_add_string (json, "why", cell->why);
   goban_json_add_number (json, "makespan_us", cell->makespan_us);
   goban_json_add_number (json, "proven_bound_us",
@@ -221,8 +220,8 @@ append_result (GString *json, const GobanBenchRow *row, guint policy, guint seed
 static void
 append_row (GString *json, const GobanBenchRow *row)
 {
-  guint n_policies = goban_bench_get_n_policies (row->bench);
-  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
+  guint n_policies = row->settings->n_policies;
+  guint n_seeds = row->settings->n_seeds;
 
   goban_json_add_string (json, "name", row->graph->name);
   goban_json_add_string (json, "graph", row->graph->graph);
@@ -231,8 +230,7 @@ append_row (GString *json, const GobanBenchRow *row)
   goban_json_add_number (json, "nodes", row->n_nodes);
   goban_json_add_number (json, "edges", row->n_edges);
   goban_json_add_number (json, "bound_us", row->bound_us);
-  goban_json_append_key (json, "results");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "results", '[');
   for (guint i = 0; i < n_policies * n_seeds; i++)
     {
       g_string_append (json, i > 0 ? ",\n    {" : "\n    {");
@@ -240,15 +238,13 @@ append_row (GString *json, const GobanBenchRow *row)
       g_string_append_c (json, '}');
     }
   g_string_append (json, "\n   ]");
-  goban_json_append_key (json, "ratios");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "ratios", '[');
   for (guint p = 0; p < n_policies; p++)
     {
       g_string_append (json, p > 0 ? ",\n    {" : "\n    {");
-      goban_json_add_string (json, "policy", goban_bench_get_policy (row->bench, p));
+      goban_json_add_string (json, "policy", row->settings->policies[p]);
       for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m <= GOBAN_METRIC_RATIO_TO_BOUND; m++)
-        goban_json_add_number (json, goban_metric_get_info (m)->key,
-                               goban_bench_row_get_value (row, p, m));
+        goban_json_add_number (json, goban_metrics[m].key, goban_bench_row_get_value (row, p, m));
       g_string_append_c (json, '}');
     }
   g_string_append (json, "\n   ]");
@@ -257,23 +253,21 @@ append_row (GString *json, const GobanBenchRow *row)
 static void
 append_means (GString *json, const GPtrArray *rows)
 {
-  GobanBench *bench = bench_of (rows);
+  const GobanBenchSettings *settings = settings_of (rows);
 
-  goban_json_append_key (json, "means");
-  g_string_append_c (json, '[');
-  for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
+  goban_json_begin (json, "means", '[');
+  for (guint p = 0; p < settings->n_policies; p++)
     {
       guint n_valid = 0, n;
 
       g_string_append (json, p > 0 ? ",\n  {" : "\n  {");
-      goban_json_add_string (json, "policy", goban_bench_get_policy (bench, p));
+      goban_json_add_string (json, "policy", settings->policies[p]);
       for (guint m = 0; m < GOBAN_N_METRICS; m++)
         if (m == GOBAN_METRIC_MAKESPAN_MS) /* in the unit of all times in JSON */
           goban_json_add_number (json, "makespan_us",
                                  goban_bench_get_mean (rows, p, m, &n_valid) * 1e3);
         else
-          goban_json_add_number (json, goban_metric_get_info (m)->key,
-                                 goban_bench_get_mean (rows, p, m, &n));
+          goban_json_add_number (json, goban_metrics[m].key, goban_bench_get_mean (rows, p, m, &n));
       goban_json_add_number (json, "valid", n_valid);
       g_string_append_c (json, '}');
     }
@@ -283,41 +277,34 @@ append_means (GString *json, const GPtrArray *rows)
 static void
 append_tasks (GString *json, GobanTasks decisions)
 {
-  gboolean is_first = TRUE;
+  const char *names[GOBAN_N_TASKS + 1] = { NULL };
+  guint n = 0;
 
-  goban_json_append_key (json, "tasks");
-  g_string_append_c (json, '[');
   for (GobanTask task = 0; task < GOBAN_N_TASKS; task++)
     if (goban_tasks_have (decisions, task))
-      {
-        g_string_append_printf (json, "%s\"%s\"", is_first ? "" : ", ", goban_task_get_name (task));
-        is_first = FALSE;
-      }
-  g_string_append_c (json, ']');
+      names[n++] = goban_task_get_name (task);
+  goban_json_add_strings (json, "tasks", names);
 }
 
 char *
 goban_bench_to_json (const GPtrArray *rows)
 {
-  GobanBench *bench = bench_of (rows);
-  const GobanBenchSettings *settings = goban_bench_get_settings (bench);
+  const GobanBenchSettings *settings = settings_of (rows);
   const char *fusion = goban_fusing_get_word (settings->fusing);
   GString *json = g_string_new ("{");
 
   goban_json_add_string (json, "suite", settings->suite->name);
-  goban_json_add_string (json, "task", goban_suite_task_get_name (settings->task));
+  goban_json_add_string (json, "task", goban_suite_task_names[settings->task]);
   append_tasks (json, settings->decisions);
   if (fusion != NULL)
     goban_json_add_string (json, "fusion", fusion);
   goban_json_add_string (json, "version", GOBAN_VERSION);
-  goban_json_append_key (json, "seeds");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "seeds", '[');
   for (guint s = 0; s < settings->n_seeds; s++)
     g_string_append_printf (json, "%s%" G_GUINT64_FORMAT, s > 0 ? ", " : "",
                             settings->first_seed + s);
   g_string_append_c (json, ']');
-  goban_json_append_key (json, "graphs");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "graphs", '[');
   for (guint i = 0; i < rows->len; i++)
     {
       g_string_append (json, i > 0 ? ",\n  {" : "\n  {");
@@ -358,7 +345,7 @@ append_whole_field (GString *csv, guint64 value)
 static void
 append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint seed)
 {
-  const GobanBenchSettings *settings = goban_bench_get_settings (row->bench);
+  const GobanBenchSettings *settings = row->settings;
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
   guint64 best = goban_bench_cell_get_best_evaluation (cell);
   g_autofree char *tasks = goban_tasks_to_text (settings->decisions);
@@ -366,14 +353,14 @@ append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint see
 
   append_field (csv, row->graph->name);
   append_field (csv, row->graph->graph);
-  append_field (csv, goban_suite_task_get_name (settings->task));
+  append_field (csv, goban_suite_task_names[settings->task]);
   append_field (csv, tasks);
   append_field (csv, fusion != NULL ? fusion : "");
   append_field (csv, row->cluster);
   append_whole_field (csv, row->n_nodes);
-  append_field (csv, goban_bench_get_policy (row->bench, policy));
+  append_field (csv, row->settings->policies[policy]);
   append_whole_field (csv, settings->first_seed + seed);
-  append_field (csv, goban_cell_state_get_name (cell->state));
+  append_field (csv, goban_cell_state_names[cell->state]);
   append_number (csv, cell->makespan_us);
   append_number (csv, row->bound_us);
   append_number (csv, cell->proven_bound_us > 0 ? cell->proven_bound_us : (double) NAN);
@@ -389,15 +376,15 @@ append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint see
 char *
 goban_bench_to_csv (const GPtrArray *rows)
 {
-  GobanBench *bench = bench_of (rows);
+  const GobanBenchSettings *settings = settings_of (rows);
   GString *csv = g_string_new ("name,graph,task,tasks,fusion,cluster,nodes,policy,seed,state,"
                                "makespan_us,"
                                "bound_us,proven_bound_us,ratio_to_expert,ratio_to_best,"
                                "ratio_to_bound,evaluations,best_evaluation,seconds,why\n");
 
   for (guint i = 0; i < rows->len; i++)
-    for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
-      for (guint s = 0; s < goban_bench_get_settings (bench)->n_seeds; s++)
+    for (guint p = 0; p < settings->n_policies; p++)
+      for (guint s = 0; s < settings->n_seeds; s++)
         append_csv_line (csv, g_ptr_array_index (rows, i), p, s);
   return g_string_free (csv, FALSE);
 }

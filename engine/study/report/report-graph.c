@@ -112,15 +112,13 @@ sum_of_kind (const GobanGraph *graph, guint kind, guint *n_told)
 static void
 append_kinds_json (GString *json, const GobanGraph *graph)
 {
-  goban_json_append_key (json, "kinds");
-  g_string_append_c (json, '{');
+  goban_json_begin (json, "kinds", '{');
   for (guint kind = 0; kind < goban_graph_get_n_kinds (graph); kind++)
     {
       guint n_told;
       double sum_us = sum_of_kind (graph, kind, &n_told);
 
-      goban_json_append_key (json, goban_graph_get_kind (graph, kind));
-      g_string_append_c (json, '{');
+      goban_json_begin (json, goban_graph_get_kind (graph, kind), '{');
       goban_json_add_number (json, "nodes", n_told);
       goban_json_add_number (json, "sum_us", sum_us);
       g_string_append_c (json, '}');
@@ -177,8 +175,7 @@ goban_report_info_json (GobanCostModel *costs)
   goban_json_add_string (json, "format", goban_graph_get_format (graph));
   goban_json_add_number (json, "nodes", goban_graph_get_n_nodes (graph));
   goban_json_add_number (json, "edges", goban_graph_get_n_edges (graph));
-  goban_json_append_key (json, "ops");
-  g_string_append_c (json, '{');
+  goban_json_begin (json, "ops", '{');
   for (guint i = 0; i < ops->len; i++)
     goban_json_add_number (json, g_array_index (ops, OpCount, i).op,
                            g_array_index (ops, OpCount, i).count);
@@ -190,8 +187,7 @@ goban_report_info_json (GobanCostModel *costs)
                          goban_cluster_get_name (goban_cost_model_get_cluster (costs)));
   goban_json_add_number (json, "work_us", totals.work_us);
   goban_json_add_number (json, "critical_path_us", totals.critical_path_us);
-  goban_json_append_key (json, "sources");
-  g_string_append_c (json, '{');
+  goban_json_begin (json, "sources", '{');
   for (guint s = 0; s < GOBAN_N_SOURCES; s++)
     goban_json_add_number (json, source_names[s], totals.sources[s]);
   g_string_append_c (json, '}');

@@ -6,8 +6,8 @@
 #include "engine/graph/workloads/workload.h"
 #include "engine/study/bench/suite.h"
 #include "engine/study/run/fusing.h"
-#include "engine/study/run/peak-memory.h"
 #include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
 
 #include <math.h>
 #include <string.h>
@@ -235,14 +235,7 @@ append_knob_json (GString *json, const GobanKnob *knob)
   if (knob->words != NULL)
     {
       goban_json_add_string (json, "default", knob->words[0]);
-      goban_json_append_key (json, "words");
-      g_string_append_c (json, '[');
-      for (guint i = 0; knob->words[i] != NULL; i++)
-        {
-          g_string_append (json, i > 0 ? ", " : "");
-          goban_json_append_string (json, knob->words[i]);
-        }
-      g_string_append_c (json, ']');
+      goban_json_add_strings (json, "words", knob->words);
     }
   else
     {
@@ -278,8 +271,7 @@ goban_report_families_json (void)
       goban_json_add_string (json, "name", families[i]->name);
       goban_json_add_string (json, "blurb", families[i]->blurb);
       goban_json_add_string (json, "source", families[i]->source);
-      goban_json_append_key (json, "knobs");
-      g_string_append_c (json, '[');
+      goban_json_begin (json, "knobs", '[');
       append_knobs_json (json, families[i]);
       g_string_append (json, "]}");
     }
@@ -381,8 +373,7 @@ goban_report_suites_json (void)
       g_string_append (json, i > 0 ? ",\n {" : "{");
       goban_json_add_string (json, "name", suite->name);
       goban_json_add_string (json, "about", suite->about);
-      goban_json_append_key (json, "graphs");
-      g_string_append_c (json, '[');
+      goban_json_begin (json, "graphs", '[');
       for (guint k = 0; k < suite->graphs->len; k++)
         {
           const GobanSuiteGraph *graph = goban_suite_get_graph (suite, k);
@@ -391,7 +382,7 @@ goban_report_suites_json (void)
           goban_json_add_string (json, "name", graph->name);
           goban_json_add_string (json, "graph", graph->graph);
           for (guint task = 0; task < GOBAN_N_SUITE_TASKS; task++)
-            goban_json_add_string (json, goban_suite_task_get_name (task), graph->clusters[task]);
+            goban_json_add_string (json, goban_suite_task_names[task], graph->clusters[task]);
           g_string_append_c (json, '}');
         }
       g_string_append (json, "]}");
@@ -477,8 +468,7 @@ append_result (GString *json, GobanRun *run)
   goban_json_add_number (json, "ratio_to_bound", goban_run_get_ratio (run));
   goban_json_add_number (json, "proven_bound_us", proven_us > 0 ? proven_us : (double) NAN);
   goban_json_add_string (json, "proof", proof != NULL ? proof : "");
-  goban_json_append_key (json, "peak_bytes");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "peak_bytes", '[');
   for (guint d = 0; d < n_devices; d++)
     {
       g_string_append (json, d > 0 ? ", " : "");
@@ -493,11 +483,11 @@ append_result (GString *json, GobanRun *run)
       goban_json_add_number (json, "fused_bound_us", goban_trace_get_bounds (trace)->bound_us);
     }
   goban_json_add_number (json, "transferred_bytes", goban_trace_get_transferred_bytes (trace));
-  goban_json_add_number (json, "evaluations", goban_run_get_evaluations (run));
+  goban_json_add_number (json, "evaluations", goban_run_get_origin (run)->evaluations);
   goban_json_add_number (json, "best_evaluation", best > 0 ? (double) best : (double) NAN);
   if (decisions != NULL)
     goban_json_add_number (json, "moments", goban_decisions_get_n_moments (decisions));
-  goban_json_add_number (json, "seconds", goban_run_get_seconds (run));
+  goban_json_add_number (json, "seconds", goban_run_get_origin (run)->seconds);
 }
 
 static void
@@ -516,14 +506,13 @@ append_setting (GString *json, GobanRun *run)
 static void
 append_bottlenecks (GString *json, const GobanBottlenecks *bottlenecks)
 {
-  goban_json_append_key (json, "bottlenecks");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "bottlenecks", '[');
   for (guint i = 0; i < bottlenecks->n_causes; i++)
     {
       const GobanBottleneck *cause = &bottlenecks->causes[i];
 
       g_string_append (json, i > 0 ? ",\n  {" : "\n  {");
-      goban_json_add_string (json, "kind", goban_bottleneck_kind_get_word (cause->kind));
+      goban_json_add_string (json, "kind", goban_bottleneck_kind_words[cause->kind]);
       goban_json_add_string (json, "label", cause->label);
       goban_json_add_number (json, "time_us", cause->time_us);
       goban_json_add_number (json, "share", cause->time_us / bottlenecks->makespan_us);
@@ -551,7 +540,7 @@ static void
 append_bar (GString *json, const GobanBar *bar)
 {
   g_string_append_c (json, '{');
-  goban_json_add_string (json, "kind", goban_bar_kind_get_word (bar->kind));
+  goban_json_add_string (json, "kind", goban_bar_kind_words[bar->kind]);
   goban_json_add_string (json, "label", bar->label);
   goban_json_add_number (json, "from_us", bar->from_us);
   goban_json_add_number (json, "to_us", bar->to_us);
@@ -572,13 +561,11 @@ append_why (GString *json, GobanComparison *comparison, const GobanBreakdown *wh
             ? goban_device_matching_describe (matching, goban_run_get_name (matching->run))
             : NULL;
 
-  goban_json_append_key (json, "why");
-  g_string_append_c (json, '{');
+  goban_json_begin (json, "why", '{');
   goban_json_add_string (json, "sentence", sentence);
   goban_json_add_string (json, "method", method);
   goban_json_add_string (json, "renamed", renamed != NULL ? renamed : "");
-  goban_json_append_key (json, "bars");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "bars", '[');
   for (guint i = 0; i < why->n_bars; i++)
     {
       g_string_append (json, i > 0 ? ",\n  " : "\n  ");
@@ -595,8 +582,7 @@ goban_report_comparison_json (GobanComparison *comparison, const GobanBreakdown 
 
   append_setting (json, goban_comparison_get_run (comparison, 0));
   goban_json_add_string (json, "verdict", verdict);
-  goban_json_append_key (json, "results");
-  g_string_append (json, "[");
+  goban_json_begin (json, "results", '[');
   for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)
     {
       g_string_append (json, i > 0 ? ",\n  {" : "\n  {");
@@ -791,8 +777,8 @@ goban_report_comparison_text (const GobanComparison *comparison)
       goban_table_add (table, "%s", goban_format_bytes (q, goban_run_get_peak_bytes (run)));
       goban_table_add (table, "%s",
                        goban_format_bytes (q, goban_trace_get_transferred_bytes (trace)));
-      goban_table_add (table, "%" G_GUINT64_FORMAT, goban_run_get_evaluations (run));
-      goban_table_add (table, "%s", format_duration (q, goban_run_get_seconds (run)));
+      goban_table_add (table, "%" G_GUINT64_FORMAT, goban_run_get_origin (run)->evaluations);
+      goban_table_add (table, "%s", format_duration (q, goban_run_get_origin (run)->seconds));
       add_note (table, run);
     }
   goban_table_append_to (table, text);

@@ -1,6 +1,8 @@
 #include "engine/study/run/graph-source.h"
 
+#include "engine/core/data-file.h"
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/graph/training.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/io/io.h"
@@ -14,6 +16,28 @@ gboolean
 goban_graph_source_is_spec (const char *text)
 {
   return goban_workload_is_spec (text) && !g_file_test (text, G_FILE_TEST_EXISTS);
+}
+
+char *
+goban_graph_source_dup_template (void)
+{
+  return goban_data_file_find ("lessons", GOBAN_UNTITLED ".json");
+}
+
+char *
+goban_graph_source_dup_title (const char *path, const GobanGraph *graph)
+{
+  const char *name = graph != NULL ? goban_graph_get_name (graph) : "";
+  g_autofree char *template = goban_graph_source_dup_template ();
+  gboolean has_spec = path != NULL && goban_graph_source_is_spec (path);
+
+  if (path != NULL && !has_spec && g_strcmp0 (path, template) != 0)
+    return g_filename_display_basename (path);
+  if (has_spec && graph == NULL)
+    return g_strdup (path);
+  if (*name == '\0' || g_str_equal (name, GOBAN_UNTITLED))
+    return g_strdup (_ ("Untitled graph"));
+  return g_strdup (name);
 }
 
 /* A misspelt family is reported as a missing file, which is only half of the truth, so the message

@@ -9,6 +9,15 @@
 /* %TRUE if @text is the spec of a generated graph ("gnmt:layers=2") and no file has its name. */
 gboolean goban_graph_source_is_spec (const char *text);
 
+/* The name, and the file with the first op, of graphs that are drawn by hand. */
+#define GOBAN_UNTITLED "untitled"
+/* (transfer full) (nullable) */
+char *goban_graph_source_dup_template (void) G_GNUC_WARN_UNUSED_RESULT;
+/* The title of a graph for people: the name of its file, or else its own. @graph: (nullable):
+ * before it is loaded; @path: (nullable): it may be a spec. (transfer full) */
+char *goban_graph_source_dup_title (const char *path,
+                                    const GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Options for loading a graph; all 0 are the defaults. */
 typedef struct
 {

@@ -11,21 +11,6 @@
 
 #define NODES_PER_REPORT 256
 
-struct _GobanGreedyPlan
-{
-  GobanCostModel *costs;
-  GobanGraph *graph;     /* of the costs */
-  GobanCluster *cluster; /* of the costs */
-  GobanPlan *plan;
-  double *finish_us;       /* (n_nodes), -1 for a node not placed yet */
-  double *free_us;         /* (n_devices) */
-  double *used_bytes;      /* (n_devices) */
-  GobanDeviceId *of_group; /* (n_groups): device of a group, or GOBAN_NO_DEVICE */
-  guint n_placed;
-  GobanDecisionsWriter *decisions; /* (nullable) */
-  const GobanProgress *progress;   /* (nullable) */
-};
-
 GobanGreedyPlan *
 goban_greedy_plan_new (GobanCostModel *costs, const char *policy)
 {
@@ -62,30 +47,6 @@ goban_greedy_plan_free (GobanGreedyPlan *self)
   g_free (self->used_bytes);
   g_free (self->of_group);
   g_free (self);
-}
-
-GobanCostModel *
-goban_greedy_plan_get_costs (const GobanGreedyPlan *self)
-{
-  return self->costs;
-}
-
-guint
-goban_greedy_plan_get_n_placed (const GobanGreedyPlan *self)
-{
-  return self->n_placed;
-}
-
-double
-goban_greedy_plan_get_free_us (const GobanGreedyPlan *self, GobanDeviceId device)
-{
-  return self->free_us[device];
-}
-
-GobanDeviceId
-goban_greedy_plan_get_device (const GobanGreedyPlan *self, GobanNodeId node)
-{
-  return goban_plan_get_device (self->plan, node);
 }
 
 double
@@ -279,18 +240,17 @@ typedef struct
   gpointer owner, data;
 } Guest;
 
-struct _GobanGuestTask
+/* --- the list -------------------------------------------------------------------------------- */
+
+/* What a task does. */
+struct _GobanGuestWork
 {
-  const char *name;
-  GobanCostModel *costs;
   const GobanPlacerOptions *options;
   GobanDecisionsWriter *built; /* (nullable): span of the greedy plan */
   gboolean is_searching;
   GobanSearch search;
   GobanSimulator *simulator; /* (nullable): with the first plan */
 };
-
-/* --- the list -------------------------------------------------------------------------------- */
 
 static GPtrArray *guests; /* Guest *, in the order in which they are listed */
 /* Removed ones stay in memory: a run in another thread may be about to use one. */
@@ -428,10 +388,11 @@ goban_policies_get_version (void)
 static void
 begin_search (GobanGuestTask *self)
 {
-  if (self->is_searching)
+  if (self->work->is_searching)
     return;
-  self->is_searching = TRUE;
-  goban_search_begin (&self->search, self->options, self->options->placer->default_evaluations);
+  self->work->is_searching = TRUE;
+  goban_search_begin (&self->work->search, self->work->options,
+                      self->work->options->placer->default_evaluations);
 }
 
 /* The best plan of a search; a task without one has failed. */
@@ -440,9 +401,9 @@ end_search (GobanGuestTask *self, guint64 *evaluations, GError **error)
 {
   GobanPlan *best = NULL;
 
-  if (self->is_searching)
-    best = goban_search_end (&self->search, evaluations);
-  if (best == NULL && goban_progress_check (self->options->progress, error))
+  if (self->work->is_searching)
+    best = goban_search_end (&self->work->search, evaluations);
+  if (best == NULL && goban_progress_check (self->work->options->progress, error))
     goban_set_error (error, GOBAN_ERROR_INVALID, "the policy %s made no plan", self->name);
   return best;
 }
@@ -452,15 +413,15 @@ static void
 end_building (GobanGuestTask *self, const GobanPlan *plan)
 {
   if (plan != NULL
-      && goban_decisions_writer_get_digest (self->built) != goban_settling_digest_plan (plan))
+      && goban_decisions_writer_get_digest (self->work->built) != goban_settling_digest_plan (plan))
     {
       goban_decisions_writer_set_plan (
-          self->built,
+          self->work->built,
           &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN, .flags = GOBAN_DECISION_AT_ONCE },
           plan);
-      goban_decisions_writer_settle (self->built, plan);
+      goban_decisions_writer_settle (self->work->built, plan);
     }
-  goban_decisions_writer_close (self->built, NULL, plan != NULL);
+  goban_decisions_writer_close (self->work->built, NULL, plan != NULL);
 }
 
 static GobanPlan *
@@ -468,47 +429,30 @@ place_guest (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *
              GError **error)
 {
   const Guest *guest = (const Guest *) options->placer;
-  GobanGuestTask task = { .name = guest->placer.name, .costs = costs, .options = options };
+  struct _GobanGuestWork work = { .options = options };
+  GobanGuestTask task = { .name = guest->placer.name,
+                          .data = guest->data,
+                          .costs = costs,
+                          .seed = options->seed,
+                          .max_seconds = options->max_seconds,
+                          .is_search = guest->placer.default_evaluations > 0,
+                          .work = &work };
   GobanPlan *plan = NULL;
 
   if (guest->place (&task, guest->owner, &plan, error) && plan == NULL)
     plan = end_search (&task, evaluations, error);
-  if (task.built != NULL)
+  if (work.built != NULL)
     end_building (&task, plan);
-  if (task.is_searching)
-    goban_search_clear (&task.search);
-  g_clear_pointer (&task.simulator, goban_simulator_free);
+  if (work.is_searching)
+    goban_search_clear (&work.search);
+  g_clear_pointer (&work.simulator, goban_simulator_free);
   return plan;
-}
-
-const char *
-goban_guest_task_get_name (const GobanGuestTask *self)
-{
-  return self->name;
-}
-
-GobanCostModel *
-goban_guest_task_get_costs (const GobanGuestTask *self)
-{
-  return self->costs;
-}
-
-gpointer
-goban_guest_task_get_data (const GobanGuestTask *self)
-{
-  return ((const Guest *) self->options->placer)->data;
-}
-
-guint64
-goban_guest_task_get_seed (const GobanGuestTask *self)
-{
-  return self->options->seed;
 }
 
 gboolean
 goban_guest_task_is_stopped (const GobanGuestTask *self)
 {
-  return !goban_progress_check (self->options->progress, NULL);
+  return !goban_progress_check (self->work->options->progress, NULL);
 }
 
 GobanGreedyPlan *
@@ -518,11 +462,11 @@ goban_guest_task_new_greedy_plan (GobanGuestTask *self)
   GobanDecisionsWriter *decisions = NULL;
 
   /* A record has one plan of a guest that builds several. */
-  if (self->built == NULL && !self->is_searching)
-    decisions = self->built = goban_decisions_writer_open (
-        self->options->decisions,
+  if (self->work->built == NULL && !self->work->is_searching)
+    decisions = self->work->built = goban_decisions_writer_open (
+        self->work->options->decisions,
         &(GobanSpanHead){ .name = "plan", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE });
-  greedy_plan_report (plan, decisions, self->options->progress);
+  greedy_plan_report (plan, decisions, self->work->options->progress);
   return plan;
 }
 
@@ -532,8 +476,8 @@ goban_guest_task_new_first_plan (GobanGuestTask *self, GError **error)
   guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self->costs));
   g_autoptr (GobanGreedyPlan) greedy = NULL;
 
-  if (self->options->start != NULL)
-    return goban_plan_copy (self->options->start);
+  if (self->work->options->start != NULL)
+    return goban_plan_copy (self->work->options->start);
   greedy = goban_greedy_plan_new (self->costs, self->name);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     if (!goban_greedy_plan_assign (greedy, v, goban_greedy_plan_find_earliest (greedy, v), error))
@@ -545,7 +489,7 @@ gboolean
 goban_guest_task_go_on (GobanGuestTask *self)
 {
   begin_search (self);
-  return goban_search_go_on (&self->search, "searching", NULL);
+  return goban_search_go_on (&self->work->search, "searching", NULL);
 }
 
 gboolean
@@ -554,9 +498,9 @@ goban_guest_task_simulate (GobanGuestTask *self, const GobanPlan *plan, GobanOut
 {
   if (!goban_fusing_check (plan, self->costs, error))
     return FALSE;
-  if (self->simulator == NULL)
-    self->simulator = goban_simulator_new (self->costs);
-  *outcome = goban_simulator_evaluate (self->simulator, plan);
+  if (self->work->simulator == NULL)
+    self->work->simulator = goban_simulator_new (self->costs);
+  *outcome = goban_simulator_evaluate (self->work->simulator, plan);
   return TRUE;
 }
 
@@ -567,39 +511,27 @@ goban_guest_task_evaluate (GobanGuestTask *self, const GobanPlan *plan, GobanOut
   if (!goban_guest_task_simulate (self, plan, outcome, error))
     return FALSE;
   begin_search (self);
-  goban_search_offer (&self->search, plan, *outcome);
+  goban_search_offer (&self->work->search, plan, *outcome);
   return TRUE;
 }
 
 GobanPlan *
 goban_guest_task_get_best (const GobanGuestTask *self)
 {
-  return self->is_searching ? self->search.best : NULL;
+  return self->work->is_searching ? self->work->search.best : NULL;
 }
 
 guint64
 goban_guest_task_get_n_evaluations (const GobanGuestTask *self)
 {
-  return self->is_searching ? self->search.n_evaluations : 0;
+  return self->work->is_searching ? self->work->search.n_evaluations : 0;
 }
 
 guint64
 goban_guest_task_get_n_left (const GobanGuestTask *self)
 {
-  if (self->search.max_evaluations == 0)
+  if (self->work->search.max_evaluations == 0)
     return G_MAXUINT64;
-  return self->search.max_evaluations
-         - MIN (self->search.n_evaluations, self->search.max_evaluations);
-}
-
-double
-goban_guest_task_get_max_seconds (const GobanGuestTask *self)
-{
-  return self->options->max_seconds;
-}
-
-gboolean
-goban_guest_task_is_search (const GobanGuestTask *self)
-{
-  return self->options->placer->default_evaluations > 0;
+  return self->work->search.max_evaluations
+         - MIN (self->work->search.n_evaluations, self->work->search.max_evaluations);
 }

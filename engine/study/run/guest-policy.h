@@ -17,26 +17,32 @@
  */
 
 typedef struct _GobanDecisionsWriter GobanDecisionsWriter; /* decisions-writer.h */
-typedef struct _GobanGreedyPlan GobanGreedyPlan;
-/* engine/decisions/decisions-writer.h */
-typedef struct _GobanDecisionsWriter GobanDecisionsWriter;
+
+/* Read-only. */
+typedef struct _GobanGreedyPlan
+{
+  GobanCostModel *costs;
+  GobanGraph *graph;     /* of the costs */
+  GobanCluster *cluster; /* of the costs */
+  GobanPlan *plan;
+  double *finish_us;       /* (n_nodes), -1 for a node not placed yet */
+  double *free_us;         /* (n_devices): end of the last op */
+  double *used_bytes;      /* (n_devices) */
+  GobanDeviceId *of_group; /* (n_groups): device of a group, or GOBAN_NO_DEVICE */
+  guint n_placed;
+  GobanDecisionsWriter *decisions; /* (nullable) */
+  const GobanProgress *progress;   /* (nullable) */
+} GobanGreedyPlan;
 
 /* @policy: the plan's policy by name. */
 GobanGreedyPlan *goban_greedy_plan_new (GobanCostModel *costs,
                                         const char *policy) G_GNUC_WARN_UNUSED_RESULT;
 void goban_greedy_plan_free (GobanGreedyPlan *self);
 
-GobanCostModel *goban_greedy_plan_get_costs (const GobanGreedyPlan *self);
-guint goban_greedy_plan_get_n_placed (const GobanGreedyPlan *self);
-
-/* End of the last op on the device, and arrival of the last input of @node there. Inputs that are
- * not placed yet count as ready at once. */
-double goban_greedy_plan_get_free_us (const GobanGreedyPlan *self, GobanDeviceId device);
+/* Arrival of the last input of @node there. Inputs that are not placed yet count as ready at
+ * once. */
 double goban_greedy_plan_get_inputs_us (const GobanGreedyPlan *self, GobanNodeId node,
                                         GobanDeviceId device);
-
-/* The device of a node that is placed. */
-GobanDeviceId goban_greedy_plan_get_device (const GobanGreedyPlan *self, GobanNodeId node);
 
 /* Whether the device can run the node, has the memory, and no other one has its group. */
 gboolean goban_greedy_plan_fits (const GobanGreedyPlan *self, GobanNodeId node,
@@ -58,8 +64,17 @@ GobanPlan *goban_greedy_plan_copy_plan (const GobanGreedyPlan *self,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGreedyPlan, goban_greedy_plan_free)
 
-/* One request for a plan, in the caller's thread. */
-typedef struct _GobanGuestTask GobanGuestTask;
+/* One request for a plan, in the caller's thread. Read-only. */
+typedef struct _GobanGuestTask
+{
+  const char *name;
+  gpointer data; /* of the policy */
+  GobanCostModel *costs;
+  guint64 seed;
+  double max_seconds; /* 0: no limit */
+  gboolean is_search;
+  struct _GobanGuestWork *work;
+} GobanGuestTask;
 
 /* Sets *@plan (transfer full), or leaves it to the best plan that was evaluated. %FALSE with @error
  * set. */
@@ -85,10 +100,6 @@ void goban_guest_policies_remove (gpointer owner);
 /* Grows with each change of the list of policies. */
 guint goban_policies_get_version (void);
 
-const char *goban_guest_task_get_name (const GobanGuestTask *self);
-gpointer goban_guest_task_get_data (const GobanGuestTask *self);
-GobanCostModel *goban_guest_task_get_costs (const GobanGuestTask *self);
-guint64 goban_guest_task_get_seed (const GobanGuestTask *self);
 /* Whether the user or the program has stopped it. */
 gboolean goban_guest_task_is_stopped (const GobanGuestTask *self);
 
@@ -115,5 +126,3 @@ GobanPlan *goban_guest_task_get_best (const GobanGuestTask *self);
 guint64 goban_guest_task_get_n_evaluations (const GobanGuestTask *self);
 /* Simulations that a search has left; G_MAXUINT64: its seconds alone end it. */
 guint64 goban_guest_task_get_n_left (const GobanGuestTask *self);
-double goban_guest_task_get_max_seconds (const GobanGuestTask *self); /* 0: no limit */
-gboolean goban_guest_task_is_search (const GobanGuestTask *self);

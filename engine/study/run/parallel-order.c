@@ -5,8 +5,8 @@
 #include "engine/core/lua-text.h"
 #include "engine/core/quantity.h"
 #include "engine/graph/training.h"
-#include "engine/study/run/peak-memory.h"
 #include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
 
 #include <math.h>
 

@@ -216,9 +216,9 @@ goban_remap_run (GobanRun *run, GobanCostModel *costs, GError **error)
   gboolean is_same = goban_graph_get_hash (goban_run_get_graph (run))
                      == goban_graph_get_hash (goban_cost_model_get_graph (costs));
   g_autoptr (GobanPlan) plan = NULL;
-  GobanRunOrigin origin = { .seed = goban_run_get_seed (run),
-                            .evaluations = goban_run_get_evaluations (run),
-                            .seconds = goban_run_get_seconds (run) };
+  GobanRunOrigin origin = { .seed = goban_run_get_origin (run)->seed,
+                            .evaluations = goban_run_get_origin (run)->evaluations,
+                            .seconds = goban_run_get_origin (run)->seconds };
 
   if (!check_devices (goban_run_get_plan (run), costs, goban_run_get_name (run), error))
     return NULL;
@@ -230,7 +230,7 @@ goban_remap_run (GobanRun *run, GobanCostModel *costs, GError **error)
   /* How it was come by is told of the plan that was. */
   if (is_same)
     {
-      origin.improvements = goban_run_get_improvements (run);
+      origin.improvements = goban_run_get_origin (run)->improvements;
       goban_run_origin_set_decisions (&origin, run);
     }
   return goban_run_new_kept (costs, plan, goban_run_get_name (run), &origin);

@@ -59,13 +59,13 @@ static GBytes *
 pack (GobanRun *run)
 {
   const GobanPlan *plan = goban_run_get_plan (run);
-  const GArray *improvements = goban_run_get_improvements (run);
+  const GArray *improvements = goban_run_get_origin (run)->improvements;
   const gint32 *transfers = goban_plan_get_transfer_priorities (plan);
   gsize n = goban_plan_get_n_nodes (plan);
   GByteArray *bytes = g_byte_array_new ();
   Head head = { .makespan_us = goban_run_get_makespan_us (run),
                 .proven_bound_us = goban_run_get_proven_bound_us (run),
-                .n_evaluations = goban_run_get_evaluations (run),
+                .n_evaluations = goban_run_get_origin (run)->evaluations,
                 .is_valid = goban_trace_is_valid (goban_run_get_trace (run)),
                 .order = (gint32) goban_plan_get_order (plan),
                 .n_improvements = improvements->len,

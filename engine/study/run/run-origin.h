@@ -9,18 +9,21 @@
 /* Origin of a run's plan, beside the plan itself. */
 typedef struct
 {
-  guint64 seed;
+  guint64 seed;        /* the policy's; 0 for plans from files or made by hand */
   guint64 evaluations; /* simulations spent; 1 for a plan that was only shown */
-  double seconds;
-  const GArray *improvements; /* (nullable), of GobanImprovement, copied */
-  GobanDecisions *decisions;  /* (nullable) */
-  gboolean is_within;         /* the plan is that of @moment, else the last one */
+  double seconds;      /* wall time of placing and simulating */
+  /* (nullable), of GobanImprovement, copied: the successive best valid plans of the policy; the last
+     one is the run's own plan if that is the best. Empty for a plan from a file or made by hand */
+  const GArray *improvements;
+  GobanDecisions *decisions; /* (nullable) */
+  gboolean is_within;        /* the plan is that of @moment, else the last one */
   GobanMoment moment;
-  const char *expression; /* (nullable): Lua that makes the plan of a graph g */
-  /* (nullable): with which the policy made the plan on the run's costs. Of
-     goban_run_options_share() */
+  const char *expression; /* (nullable): Lua that makes the plan of a graph g, for logs */
+  /* (nullable) with which the policy made the plan on the run's costs, of goban_run_options_share():
+     %NULL if they are not known: for plans from files, made by hand, or carried to another graph or
+     cluster */
   GobanRunOptions *request;
-  GobanForcedDecision forced; /* copied */
+  GobanForcedDecision forced; /* copied; its @of is NULL if none was */
 } GobanRunOrigin;
 
 /* Like goban_run_new(), with the recorded cost of making the plan; 0 evaluations: the plan is new,
@@ -33,13 +36,10 @@ GobanRun *goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char
 GobanRun *goban_run_new_within (GobanRun *run, GobanPlan *plan, const char *name,
                                 GobanMoment moment,
                                 gboolean is_unfinished) G_GNUC_WARN_UNUSED_RESULT;
-guint64
-goban_run_get_seed (GobanRun *self); /* the policy's; 0 for plans from files or made by hand */
-guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, at least 1 */
-/* The successive best valid plans of the policy (GobanImprovement), borrowed; the last one is the
- * run's own plan if that is the best. Empty for a plan from a file or made by hand. */
-const GArray *goban_run_get_improvements (GobanRun *self);
-/* The number of simulations until the last of them was found; 0 if there is none. */
+
+/* Borrowed from the run; its improvements are not %NULL. */
+const GobanRunOrigin *goban_run_get_origin (GobanRun *self);
+/* The number of simulations until the last improvement was found; 0 if there is none. */
 guint64 goban_run_get_best_evaluation (GobanRun *self);
 /* The record of all decisions of the policy, borrowed; %NULL for plans from files or made by hand.
  */
@@ -55,14 +55,6 @@ gboolean goban_run_is_unfinished (GobanRun *self);
 double goban_run_get_proven_bound_us (GobanRun *self);
 /* The policy's proof for its plan, see goban_describe_proof(); (transfer full) (nullable). */
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
-/* Lua expression that makes the plan of a graph g, for logs; (nullable). */
-const char *goban_run_get_expression (GobanRun *self);
-/* The options with which its policy was run on its costs, borrowed; %NULL if they are not known:
- * for plans from files, made by hand, or carried to another graph or cluster. */
-GobanRunOptions *goban_run_get_request (GobanRun *self);
-/* The decision that was forced; its @of is NULL if none was. */
-const GobanForcedDecision *goban_run_get_forced (GobanRun *self);
-double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */
 /* The entropy of the last decision about each node's device on the way to the run's plan: (n_nodes)
  * in nats, NAN without one; borrowed from the run. (nullable): %NULL if no network decided. */
 const float *goban_run_get_entropies (GobanRun *run);

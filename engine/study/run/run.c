@@ -309,14 +309,6 @@ goban_run_describe_proof (GobanRun *self)
   return goban_describe_proof (goban_trace_get_makespan (self->parts.trace), proven_us, bound_us);
 }
 
-const GArray *
-goban_run_get_improvements (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return self->source->origin.improvements;
-}
-
 GobanDecisions *
 goban_run_get_decisions (GobanRun *self)
 {
@@ -367,52 +359,12 @@ goban_run_get_best_evaluation (GobanRun *self)
   return steps->len > 0 ? g_array_index (steps, GobanImprovement, steps->len - 1).evaluation : 0;
 }
 
-guint64
-goban_run_get_seed (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->source->origin.seed;
-}
-
-guint64
-goban_run_get_evaluations (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->source->origin.evaluations;
-}
-
-const char *
-goban_run_get_expression (GobanRun *self)
+const GobanRunOrigin *
+goban_run_get_origin (GobanRun *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
-  return self->source->origin.expression;
-}
-
-GobanRunOptions *
-goban_run_get_request (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return self->source->origin.request;
-}
-
-const GobanForcedDecision *
-goban_run_get_forced (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return &self->source->origin.forced;
-}
-
-double
-goban_run_get_seconds (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, 0);
-
-  return self->source->origin.seconds;
+  return &self->source->origin;
 }
 
 /* (n_nodes + 1), of which the last is 0 if no other is known. */
@@ -683,18 +635,37 @@ goban_run_get_makespan_us (GobanRun *self)
   return goban_trace_get_makespan (self->parts.trace);
 }
 
+static double
+get_ratio (GobanRun *self, const GobanBounds *bounds)
+{
+  double makespan_us = goban_run_get_makespan_us (self);
+
+  return bounds->bound_us > 0 && isfinite (bounds->bound_us) && isfinite (makespan_us)
+             ? makespan_us / bounds->bound_us
+             : (double) NAN;
+}
+
 double
 goban_run_get_ratio (GobanRun *self)
 {
-  double bound_us, makespan_us;
+  return get_ratio (self, goban_trace_get_bounds (self->parts.trace));
+}
 
-  g_return_val_if_fail (self != NULL, (double) NAN);
+double
+goban_run_get_unfused_ratio (GobanRun *self)
+{
+  return get_ratio (self, goban_kept_bounds (self->parts.costs, FALSE));
+}
 
-  bound_us = goban_trace_get_bounds (self->parts.trace)->bound_us;
-  makespan_us = goban_trace_get_makespan (self->parts.trace);
-  if (!(bound_us > 0) || !isfinite (bound_us) || !isfinite (makespan_us))
-    return (double) NAN;
-  return makespan_us / bound_us;
+double
+goban_run_get_peak_bytes (GobanRun *self)
+{
+  const GobanDeviceUse *uses = goban_trace_get_uses (self->parts.trace);
+  double peak_bytes = 0;
+
+  for (guint d = 0; d < goban_cluster_get_n_devices (self->parts.cluster); d++)
+    peak_bytes = MAX (peak_bytes, uses[d].peak_bytes);
+  return peak_bytes;
 }
 
 int

@@ -56,6 +56,11 @@ double goban_run_get_makespan_us (GobanRun *self);
 /* makespan / lower bound (for a run that fuses ops, the bound of fused plans); NAN if there is no
  * bound or no makespan. */
 double goban_run_get_ratio (GobanRun *self);
+/* makespan / lower bound of plans without fusion; below 1 for a fused plan that is shorter than any
+ * of those. NAN if there is no bound or no makespan. */
+double goban_run_get_unfused_ratio (GobanRun *self);
+/* Bytes of the device that needs most; O(devices). */
+double goban_run_get_peak_bytes (GobanRun *self);
 /* Valid runs before invalid ones, shorter before longer, then by name. */
 int goban_run_compare (gconstpointer a, gconstpointer b);
 

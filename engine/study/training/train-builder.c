@@ -3,7 +3,6 @@
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"
-#include "engine/learn/rl/builder/builder-training.h"
 #include "engine/study/training/training-kind.h"
 
 #include <math.h>
@@ -59,68 +58,24 @@ begin (const GobanTrainingOptions *options, GError **error)
   return run;
 }
 
-static void
-set_ranks (gpointer run, GobanRanks *ranks)
-{
-  ((GobanBuilderTraining *) run)->ranks = ranks;
-}
-
-static const GobanScaling *
-get_scaling (gpointer run)
-{
-  return &((GobanBuilderTraining *) run)->scaling;
-}
-
-/* --- log -------------------------------------------------------------------------------------- */
-
-/* A trial's point of the log. */
-static GobanTrainingPoint
-builder_trial_new (const GobanBuilderPoint *from)
-{
-  GobanTrainingPoint point = goban_training_point_new (from->update, 1, TRUE);
-
-  point.values[GREEDY] = from->valid_greedy;
-  point.values[BEST] = from->valid_best;
-  return point;
-}
-
-static void
-add_trial (const GobanBuilderPoint *from, GobanTrainingLog *log)
-{
-  GobanTrainingPoint point = builder_trial_new (from);
-
-  goban_training_log_add (log, &point);
-}
-
-static void
-add_update (const GobanBuilderPoint *from, GobanTrainingLog *log)
-{
-  GobanTrainingPoint point = goban_training_point_new (from->update, 0, FALSE);
-
-  point.values[REWARD] = from->reward;
-  point.values[IMITATES] = from->imitates;
-  point.values[ENTROPY] = from->entropy;
-  point.values[TOP_SHARE] = from->top_share;
-  point.values[EVEN_SHARE] = from->even_share;
-  point.values[GRADIENT] = from->gradient_norm;
-  goban_training_log_add (log, &point);
-  if (!isnan (from->valid_greedy))
-    add_trial (from, log);
-}
-
-static void
-add_points (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log)
+static guint
+read_point (gconstpointer run, int index, double *values)
 {
   const GobanBuilderTraining *self = run;
-  const GArray *points = self->base.points;
+  const GobanBuilderPoint *point
+      = index == GOBAN_LEARNING_FIRST
+            ? &self->first
+            : &g_array_index (self->base.points, GobanBuilderPoint, index);
 
-  if (logged->n_trials == 0 && !isnan (self->first.valid_greedy))
-    {
-      add_trial (&self->first, log);
-      logged->n_trials = 1;
-    }
-  for (; logged->n_points < points->len; logged->n_points++)
-    add_update (&g_array_index (points, GobanBuilderPoint, logged->n_points), log);
+  values[REWARD] = point->reward;
+  values[IMITATES] = point->imitates;
+  values[ENTROPY] = point->entropy;
+  values[TOP_SHARE] = point->top_share;
+  values[EVEN_SHARE] = point->even_share;
+  values[GRADIENT] = point->gradient_norm;
+  values[GREEDY] = point->valid_greedy;
+  values[BEST] = point->valid_best;
+  return point->update;
 }
 
 static const char *
@@ -141,33 +96,10 @@ describe (gpointer run, GString *text)
 
 /* --- report ----------------------------------------------------------------------------------- */
 
-/* Makespans over those of contiguous splits at equal evaluations, on validation problems. */
-typedef struct
-{
-  double first_greedy, first_best;
-  double greedy, best; /* at last */
-} Validation;
-
-static Validation
-get_validation (const GobanBuilderTraining *run)
-{
-  const GArray *points = run->base.points;
-  Validation valid = { run->first.valid_greedy, run->first.valid_best, NAN, NAN };
-
-  for (guint i = 0; i < points->len; i++)
-    {
-      const GobanBuilderPoint *point = &g_array_index (points, GobanBuilderPoint, i);
-
-      if (isnan (point->valid_greedy))
-        continue;
-      valid.greedy = point->valid_greedy;
-      valid.best = point->valid_best;
-    }
-  return valid;
-}
-
+/* @first, @last: of the series, makespans over those of contiguous splits at equal evaluations on
+ * validation problems. */
 static char *
-make_text (const GobanTrainingReport *report, const Validation *valid)
+make_text (const GobanTrainingReport *report, const double *first, const double *last)
 {
   GString *text = g_string_new (NULL);
 
@@ -175,10 +107,9 @@ make_text (const GobanTrainingReport *report, const Validation *valid)
   g_string_append (text,
                    "validation over the best of 17 contiguous splits, at as many evaluations:\n");
   g_string_append (text, "           likeliest plan  best of 17\n");
-  g_string_append_printf (text, "%-10s %14.3f  %10.3f\n", "at first", valid->first_greedy,
-                          valid->first_best);
-  if (!isnan (valid->greedy))
-    g_string_append_printf (text, "%-10s %14.3f  %10.3f\n", "at last", valid->greedy, valid->best);
+  g_string_append_printf (text, "%-10s %14.3f  %10.3f\n", "at first", first[GREEDY], first[BEST]);
+  if (!isnan (last[GREEDY]))
+    g_string_append_printf (text, "%-10s %14.3f  %10.3f\n", "at last", last[GREEDY], last[BEST]);
   if (!isnan (report->score))
     g_string_append_printf (text, "%-10s %14.3f  (geometric mean of both)\n", "kept",
                             report->score);
@@ -188,17 +119,18 @@ make_text (const GobanTrainingReport *report, const Validation *valid)
 }
 
 static char *
-make_json (const GobanTrainingReport *report, const Validation *valid, const char *settings)
+make_json (const GobanTrainingReport *report, const double *first, const double *last,
+           const char *settings)
 {
   GString *json = g_string_new ("{");
 
   goban_training_report_begin_json (report, json);
   goban_json_add_string (json, "settings", settings);
   goban_json_add_string (json, "warning", report->warning != NULL ? report->warning : "");
-  goban_json_add_number (json, "greedy_before", valid->first_greedy);
-  goban_json_add_number (json, "best_before", valid->first_best);
-  goban_json_add_number (json, "greedy", valid->greedy);
-  goban_json_add_number (json, "best", valid->best);
+  goban_json_add_number (json, "greedy_before", first[GREEDY]);
+  goban_json_add_number (json, "best_before", first[BEST]);
+  goban_json_add_number (json, "greedy", last[GREEDY]);
+  goban_json_add_number (json, "best", last[BEST]);
   goban_json_add_number (json, "score", report->score);
   g_string_append (json, "}\n");
   return g_string_free (json, FALSE);
@@ -217,10 +149,12 @@ finish (gpointer run, GobanTrainingReport *report)
 {
   const GobanLearningRun *base = run;
   g_autofree char *settings = goban_setting_table_to_text (&base->kind->settings, base->settings);
-  Validation valid = get_validation (run);
+  double first[N_SERIES], last[N_SERIES];
 
-  report->text = make_text (report, &valid);
-  report->json = make_json (report, &valid, settings);
+  read_point (run, GOBAN_LEARNING_FIRST, first);
+  goban_training_read_last_trial (&goban_training_builder, run, last);
+  report->text = make_text (report, first, last);
+  report->json = make_json (report, first, last, settings);
 }
 
 static const char *const users[] = { "go-zeroshot", "go-finetune", NULL };
@@ -239,112 +173,9 @@ const GobanTrainingKind goban_training_builder = {
   .n_series = N_SERIES,
   .run = &goban_builder_training_kind,
   .begin = begin,
-  .rollouts = &goban_training_builder_rollouts,
-  .set_ranks = set_ranks,
-  .get_scaling = get_scaling,
-  .add_points = add_points,
+  .read_point = read_point,
   .get_warning = get_warning,
   .describe = describe,
   .count_parameters = count_parameters,
   .finish = finish,
-};
-
-/* --- rollouts and lessons --------------------------------------------------------------------- */
-
-static gboolean
-roll_out (gpointer run, GArray *rollouts, const GobanProgress *progress, GError **error)
-{
-  const GobanBuilderTraining *self = run;
-
-  if (!goban_builder_training_roll_out (run, progress, error))
-    return FALSE;
-  for (guint k = 0; k < self->config.n_problems; k++)
-    for (guint i = 0; i < self->groups[k].n_rollouts; i++)
-      {
-        const GobanBuilderGroup *group = &self->groups[k];
-        GobanTrainerRollout rollout = { .lesson = g_strdup (group->name),
-                                        .time_us = group->scores_us[i],
-                                        .reference_us = group->problem->reference_us,
-                                        .reward = group->rewards[i],
-                                        .entropy = group->entropies[i],
-                                        .top_share = group->top_shares[i] };
-
-        g_array_append_val (rollouts, rollout);
-      }
-  return TRUE;
-}
-
-/* %FALSE with an error set if there are not so many rollouts. */
-static gboolean
-check_rollouts (const GobanBuilderTraining *self, guint n, GError **error)
-{
-  if (n <= (self->has_rollouts ? self->config.n_problems * self->groups[0].n_rollouts : 0))
-    return TRUE;
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "there is no rollout %u of the next update: ask for its rollouts first", n);
-  return FALSE;
-}
-
-static GobanPlan *
-dup_plan (gpointer run, guint index, GobanCostModel **costs, GError **error)
-{
-  const GobanBuilderTraining *self = run;
-  guint n = self->groups[0].n_rollouts;
-
-  if (!check_rollouts (run, index + 1, error))
-    return NULL;
-  *costs = goban_cost_model_ref (self->groups[index / n].problem->costs);
-  return goban_builder_training_dup_plan (run, index / n, index % n);
-}
-
-static gboolean
-set_rewards (gpointer run, const double *rewards, guint n, GError **error)
-{
-  guint n_rollouts = ((const GobanBuilderTraining *) run)->groups[0].n_rollouts;
-
-  if (!check_rollouts (run, n, error))
-    return FALSE;
-  for (guint i = 0; i < n; i++)
-    goban_builder_training_set_reward (run, i / n_rollouts, i % n_rollouts, rewards[i]);
-  return TRUE;
-}
-
-static guint
-get_n_lessons (gpointer run)
-{
-  return ((const GobanBuilderTraining *) run)->config.n_problems;
-}
-
-static gboolean
-teach (gpointer run, GobanCostModel *const *costs, guint n, GError **error)
-{
-  return goban_builder_training_teach (run, costs, n, error);
-}
-
-static gboolean
-set_validation (gpointer run, GobanCostModel *const *costs, guint n, GError **error)
-{
-  return goban_builder_training_set_validation (run, costs, n, error);
-}
-
-static gboolean
-measure (gpointer run, GobanTrainingPoint *point, const GobanProgress *progress, GError **error)
-{
-  GobanBuilderPoint measured = { .valid_greedy = NAN, .valid_best = NAN };
-
-  if (!goban_builder_training_measure (run, &measured, progress, error))
-    return FALSE;
-  measured.update = ((const GobanLearningRun *) run)->n_done;
-  *point = builder_trial_new (&measured);
-  return TRUE;
-}
-
-const GobanTrainingRollouts goban_training_builder_rollouts = {
-  .roll_out = roll_out,
-  .dup_plan = dup_plan,
-  .set_rewards = set_rewards,
-  .get_n_lessons = get_n_lessons,
-  .teach = teach,
-  .set_validation = set_validation,
-  .measure = measure,
 };

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+/* In the order of a point's values. */
 enum
 {
   ERROR,
@@ -21,6 +22,7 @@ enum
   VALID_64,
   N_SERIES
 };
+G_STATIC_ASSERT (N_SERIES == GOBAN_MOVE_POINT_N_VALUES);
 
 static const GobanTrainingSeries series[N_SERIES] = {
   [ERROR] = { "error", N_ ("Network"), GOBAN_SERIES_ERROR, FALSE },
@@ -46,32 +48,15 @@ begin (const GobanTrainingOptions *options, GError **error)
 
 /* --- log -------------------------------------------------------------------------------------- */
 
-static void
-add_update (const GobanMovePoint *from, GobanTrainingLog *log)
-{
-  GobanTrainingPoint point = goban_training_point_new (from->update, 0, FALSE);
-
-  point.values[ERROR] = from->error;
-  point.values[CONSTANT_ERROR] = from->constant_error;
-  point.values[IMPROVING] = from->improving;
-  point.values[BEST_GAIN] = from->best_gain;
-  point.values[GRADIENT] = from->gradient_norm;
-  goban_training_log_add (log, &point);
-  if (isnan (from->valid[0]))
-    return;
-  point = goban_training_point_new (from->update, 1, TRUE);
-  point.values[VALID_17] = from->valid[0];
-  point.values[VALID_64] = from->valid[1];
-  goban_training_log_add (log, &point);
-}
-
-static void
-add_points (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log)
+static guint
+read_point (gconstpointer run, int index, double *values)
 {
   const GArray *points = ((const GobanLearningRun *) run)->points;
+  const GobanMovePoint *point = &g_array_index (points, GobanMovePoint, MAX (index, 0));
 
-  for (; logged->n_points < points->len; logged->n_points++)
-    add_update (&g_array_index (points, GobanMovePoint, logged->n_points), log);
+  for (guint k = 0; k < N_SERIES; k++)
+    values[k] = index == GOBAN_LEARNING_FIRST ? (double) NAN : point->values[k];
+  return index == GOBAN_LEARNING_FIRST ? 0 : point->update;
 }
 
 static const char *
@@ -105,22 +90,9 @@ describe (gpointer run, GString *text)
 
 /* --- report ----------------------------------------------------------------------------------- */
 
-/* Makespans over those of uniform moves on validation problems, at last. */
-static void
-get_validation (gpointer run, double valid[GOBAN_MOVE_N_TRIED])
-{
-  const GArray *points = ((const GobanLearningRun *) run)->points;
-
-  for (guint b = 0; b < GOBAN_MOVE_N_TRIED; b++)
-    valid[b] = NAN;
-  for (guint i = 0; i < points->len; i++)
-    for (guint b = 0; b < GOBAN_MOVE_N_TRIED; b++)
-      if (!isnan (g_array_index (points, GobanMovePoint, i).valid[b]))
-        valid[b] = g_array_index (points, GobanMovePoint, i).valid[b];
-}
-
+/* @last: of the series, makespans over those of uniform moves on validation problems. */
 static char *
-make_text (const GobanTrainingReport *report, const double *valid, guint64 n_labels)
+make_text (const GobanTrainingReport *report, const double *last, guint64 n_labels)
 {
   GString *text = g_string_new (NULL);
 
@@ -133,7 +105,8 @@ make_text (const GobanTrainingReport *report, const double *valid, guint64 n_lab
     return g_string_free (text, FALSE);
   g_string_append (text, "validation over searches by uniform moves, at as many evaluations:\n");
   g_string_append (text, "           17 evaluations  64 evaluations\n");
-  g_string_append_printf (text, "%-10s %14.3f  %14.3f\n", "at last", valid[0], valid[1]);
+  g_string_append_printf (text, "%-10s %14.3f  %14.3f\n", "at last", last[VALID_17],
+                          last[VALID_64]);
   g_string_append_printf (text, "%-10s %14.3f  (geometric mean of both; at first %.3f)\n", "kept",
                           report->score, report->first_score);
   return g_string_free (text, FALSE);
@@ -153,16 +126,16 @@ finish (gpointer run, GobanTrainingReport *report)
   const GobanMoveTraining *self = run;
   g_autofree char *settings
       = goban_setting_table_to_text (&goban_move_training_kind.settings, &self->config);
-  double valid[GOBAN_MOVE_N_TRIED];
+  double last[N_SERIES];
   GString *json = g_string_new ("{");
 
-  get_validation (run, valid);
-  report->text = make_text (report, valid, self->n_labels);
+  goban_training_read_last_trial (&goban_training_moves, run, last);
+  report->text = make_text (report, last, self->n_labels);
   goban_training_report_begin_json (report, json);
   goban_json_add_number (json, "labels", (double) self->n_labels);
   goban_json_add_string (json, "settings", settings);
-  goban_json_add_number (json, "after_17", valid[0]);
-  goban_json_add_number (json, "after_64", valid[1]);
+  goban_json_add_number (json, "after_17", last[VALID_17]);
+  goban_json_add_number (json, "after_64", last[VALID_64]);
   goban_json_add_number (json, "score_before", report->first_score);
   goban_json_add_number (json, "score", report->score);
   g_string_append (json, "}\n");
@@ -184,7 +157,7 @@ const GobanTrainingKind goban_training_moves = {
   .n_series = N_SERIES,
   .run = &goban_move_training_kind,
   .begin = begin,
-  .add_points = add_points,
+  .read_point = read_point,
   .get_warning = get_warning,
   .describe = describe,
   .count_parameters = count_parameters,

@@ -1,8 +1,7 @@
 /* training-kind.h: interface of a training to the code that runs it: one constant per network. */
 #pragma once
 
-#include "engine/core/ranks/scaling.h"
-#include "engine/learn/rl/learning-run.h"
+#include "engine/learn/rl/builder/builder-training.h"
 #include "engine/study/training/training-loop.h"
 
 /* Options that not every training takes. */
@@ -19,29 +18,6 @@ typedef enum
   GOBAN_TRAINING_ROLLOUTS = 1 << 8,
   GOBAN_TRAINING_EVERY = 1 << 9,
 } GobanTrainingTakes;
-
-/* How many of the run's points are in the log. */
-typedef struct
-{
-  guint n_points;
-  guint n_trials;
-} GobanTrainingLogged;
-
-/* Interface of trainings whose rollouts can be changed between simulation and learning. */
-typedef struct
-{
-  /* Appends GobanTrainerRollout to @rollouts. */
-  gboolean (*roll_out) (gpointer run, GArray *rollouts, const GobanProgress *progress,
-                        GError **error);
-  /* (transfer full) (nullable); @costs: (out) (transfer full) */
-  GobanPlan *(*dup_plan) (gpointer run, guint index, GobanCostModel **costs, GError **error);
-  gboolean (*set_rewards) (gpointer run, const double *rewards, guint n, GError **error);
-  guint (*get_n_lessons) (gpointer run);
-  gboolean (*teach) (gpointer run, GobanCostModel *const *costs, guint n, GError **error);
-  gboolean (*set_validation) (gpointer run, GobanCostModel *const *costs, guint n, GError **error);
-  gboolean (*measure) (gpointer run, GobanTrainingPoint *point, const GobanProgress *progress,
-                       GError **error);
-} GobanTrainingRollouts;
 
 /* Facts about the network that comes with the program. */
 typedef struct
@@ -71,13 +47,9 @@ struct _GobanTrainingKind
   const GobanLearningKind *run;
   /* (transfer full) (nullable): %NULL with an error set */
   gpointer (*begin) (const GobanTrainingOptions *options, GError **error);
-  const GobanTrainingRollouts *rollouts; /* (nullable) */
-  /* (nullable): of one that the ranks of a job share */
-  void (*set_ranks) (gpointer run, GobanRanks *ranks);
-  /* (nullable) time that its steps have taken. Borrowed. */
-  const GobanScaling *(*get_scaling) (gpointer run);
-  /* Adds new points to the log. */
-  void (*add_points) (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log);
+  /* The step and the @values of all series, NAN for what was not measured, of a point of the run by
+   * its index; GOBAN_LEARNING_FIRST: of the initial network, which has trials alone. */
+  guint (*read_point) (gconstpointer run, int index, double *values);
   /* (nullable) static */
   const char *(*get_warning) (gpointer run);
   /* ", validation 0.93 of the splits": appended to "step 120 of 4000". */
@@ -88,13 +60,17 @@ struct _GobanTrainingKind
   void (*finish) (gpointer run, GobanTrainingReport *report);
 };
 
+/* The one whose rollouts can be changed between simulation and learning, and whose work the ranks of
+ * a job share. */
 extern const GobanTrainingKind goban_training_builder;
 extern const GobanTrainingKind goban_training_moves;
 extern const GobanTrainingKind goban_training_regal;
-extern const GobanTrainingRollouts goban_training_builder_rollouts;
 
 /* --- for kinds -------------------------------------------------------------------------------- */
 
+/* Reads the @values of the last trial of an update; NAN without one. */
+void goban_training_read_last_trial (const GobanTrainingKind *kind, const GobanLearningRun *run,
+                                     double *values);
 /* Names of lessons and trials, which are all drawn at random. (transfer full) */
 char **goban_training_dup_names (void);
 

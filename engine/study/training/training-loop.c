@@ -8,6 +8,7 @@
 #include "engine/study/training/training-film.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 /* --- the owner's access to a training --------------------------------------------------------- */
@@ -178,7 +179,7 @@ struct _GobanTrainingLoop
   GobanLearningRun *run;
   char *output;
   char *run_path;
-  GobanTrainingLogged logged;
+  guint n_logged;          /* points of the run in the log, with that of the initial network */
   GobanTrainingFilm *film; /* (nullable) */
   gint64 begun_us;
   gint64 saved_us;
@@ -264,6 +265,13 @@ resume (const GobanTrainingLoop *self, GError **error)
   return run;
 }
 
+/* (nullable): the run, if it is one of that kind. */
+static GobanBuilderTraining *
+get_builder (const GobanTrainingLoop *self)
+{
+  return self->kind == &goban_training_builder ? (GobanBuilderTraining *) self->run : NULL;
+}
+
 static gboolean
 begin (GobanTrainingLoop *self, GError **error)
 {
@@ -271,8 +279,8 @@ begin (GobanTrainingLoop *self, GError **error)
     self->run = resume (self, error);
   else if (check_nothing_is_lost (self, error))
     self->run = self->kind->begin (self->options, error);
-  if (self->run != NULL && self->kind->set_ranks != NULL)
-    self->kind->set_ranks (self->run, self->options->ranks);
+  if (self->run != NULL && get_builder (self) != NULL)
+    get_builder (self)->ranks = self->options->ranks;
   return self->run != NULL;
 }
 
@@ -347,10 +355,62 @@ tell (const GobanTrainingLoop *self)
   goban_progress_step (self->progress, training_loop_get_fraction (self->run), text->str);
 }
 
+/* Logs an update, and a trial if it was measured. */
+static void
+log_point (const GobanTrainingKind *kind, const GobanLearningRun *run, int index,
+           GobanTrainingLog *log)
+{
+  double values[GOBAN_TRAINING_MAX_SERIES];
+  guint step = kind->read_point (run, index, values);
+
+  for (guint is_trial = index == GOBAN_LEARNING_FIRST; is_trial < 2; is_trial++)
+    {
+      GobanTrainingPoint point = goban_training_point_new (step, is_trial, is_trial);
+      gboolean is_measured = !is_trial;
+
+      for (guint k = 0; k < kind->n_series; k++)
+        if (kind->series[k].is_trial == (gboolean) is_trial)
+          {
+            point.values[k] = values[k];
+            is_measured |= !isnan (values[k]);
+          }
+      if (is_measured)
+        goban_training_log_add (log, &point);
+    }
+}
+
+/* Logs what is new: @n_logged points are in the log, with that of the initial network. */
+static void
+log_points (const GobanTrainingKind *kind, const GobanLearningRun *run, guint *n_logged,
+            GobanTrainingLog *log)
+{
+  /* The initial network is tried before the first update. */
+  if (*n_logged == 0 && run->points->len == 0 && isnan (run->first_score))
+    return;
+  for (; *n_logged <= run->points->len; ++*n_logged)
+    log_point (kind, run, (int) *n_logged - 1, log);
+}
+
+void
+goban_training_read_last_trial (const GobanTrainingKind *kind, const GobanLearningRun *run,
+                                double *values)
+{
+  gboolean is_measured = FALSE;
+
+  for (guint i = run->points->len; i > 0 && !is_measured; i--)
+    {
+      kind->read_point (run, (int) i - 1, values);
+      for (guint k = 0; k < kind->n_series; k++)
+        is_measured |= kind->series[k].is_trial && !isnan (values[k]);
+    }
+  for (guint k = 0; k < kind->n_series && !is_measured; k++)
+    values[k] = NAN;
+}
+
 static void
 record (GobanTrainingLoop *self)
 {
-  self->kind->add_points (self->run, &self->logged, self->log);
+  log_points (self->kind, self->run, &self->n_logged, self->log);
   goban_training_log_set_warning (self->log, self->kind->get_warning (self->run));
 }
 
@@ -424,7 +484,7 @@ make_scaling (const GobanTrainingLoop *self, GError **error)
 {
   GobanNetwork network = goban_network_default ();
   guint n_ranks = goban_ranks_get_size (self->options->ranks);
-  GobanScaling scaling = *self->kind->get_scaling (self->run);
+  GobanScaling scaling = get_builder (self)->scaling;
   g_autoptr (GByteArray) all = g_byte_array_new ();
 
   if (!self->is_stopped)
@@ -526,7 +586,7 @@ goban_training_loop_run (const GobanTrainingKind *kind, const GobanTrainingOptio
     }
   if (!save (&self, FALSE, error))
     return NULL;
-  if (kind->get_scaling != NULL)
+  if (get_builder (&self) != NULL)
     {
       scaling = make_scaling (&self, error);
       if (scaling == NULL)
@@ -546,7 +606,7 @@ typedef struct
   const GobanTrainingKind *kind;
   const char *path;
   GobanTrainingLog *log;
-  GobanTrainingLogged logged;
+  guint n_logged;        /* points of the run in the log, with that of the initial network */
   GobanLearningRun *run; /* as last read; NULL at first */
   GStatBuf seen;
   gboolean is_other; /* the file has another run by now */
@@ -628,7 +688,7 @@ goban_training_loop_follow (const GobanTrainingKind *kind, const char *path, Gob
     {
       if (!read_again (&self))
         continue;
-      kind->add_points (self.run, &self.logged, log);
+      log_points (kind, self.run, &self.n_logged, log);
       goban_training_log_set_warning (log, kind->get_warning (self.run));
       tell_followed (&self, progress);
     }
@@ -706,18 +766,16 @@ goban_trainer_report (GobanTrainer *self, const GobanProgress *progress, GError 
 
 /* --- rollouts --------------------------------------------------------------------------------- */
 
-/* (nullable): %NULL with an error set, and nothing borrowed, for trainings that do not show theirs,
- * too. @run: (out) */
-static const GobanTrainingRollouts *
-borrow_rollouts (GobanTrainer *self, gpointer *run, const GobanProgress *progress, GError **error)
+/* (nullable): %NULL with an error set, and nothing borrowed, for trainings that do not show their
+ * rollouts, too. */
+static GobanBuilderTraining *
+borrow_builder (GobanTrainer *self, const GobanProgress *progress, GError **error)
 {
   const GobanTrainingLoop *loop = borrow_loop (self, progress, error);
+  GobanBuilderTraining *run = loop != NULL ? get_builder (loop) : NULL;
 
-  if (loop == NULL)
-    return NULL;
-  *run = loop->run;
-  if (loop->kind->rollouts != NULL)
-    return loop->kind->rollouts;
+  if (loop == NULL || run != NULL)
+    return run;
   goban_set_error (error, GOBAN_ERROR_INVALID,
                    "the training of %s keeps its lessons and rollouts to itself; that of "
                    "builder shows them",
@@ -730,10 +788,19 @@ gboolean
 goban_trainer_measure (GobanTrainer *self, GobanTrainingPoint *point, const GobanProgress *progress,
                        GError **error)
 {
-  gpointer run;
-  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, progress, error);
+  GobanBuilderTraining *run = borrow_builder (self, progress, error);
+  const GobanTrainingSeries *series = goban_training_builder.series;
+  GobanBuilderPoint measured = { .valid_greedy = NAN, .valid_best = NAN };
+  guint n = 0;
 
-  return rollouts != NULL && return_loop (self, rollouts->measure (run, point, progress, error));
+  if (run == NULL
+      || !return_loop (self, goban_builder_training_measure (run, &measured, progress, error)))
+    return FALSE;
+  *point = goban_training_point_new (run->base.n_done, 1, TRUE);
+  for (guint k = 0; k < goban_training_builder.n_series; k++)
+    if (series[k].is_trial)
+      point->values[k] = n++ == 0 ? measured.valid_greedy : measured.valid_best;
+  return TRUE;
 }
 
 static void
@@ -742,51 +809,91 @@ clear_rollout (gpointer data)
   g_free (((GobanTrainerRollout *) data)->lesson);
 }
 
+static gboolean
+roll_out (GobanBuilderTraining *run, GArray *rollouts, const GobanProgress *progress,
+          GError **error)
+{
+  if (goban_learning_run_is_done (&run->base))
+    return TRUE;
+  if (!goban_builder_training_roll_out (run, progress, error))
+    return FALSE;
+  for (guint k = 0; k < run->config.n_problems; k++)
+    for (guint i = 0; i < run->groups[k].n_rollouts; i++)
+      {
+        const GobanBuilderGroup *group = &run->groups[k];
+        GobanTrainerRollout rollout = { .lesson = g_strdup (group->name),
+                                        .time_us = group->scores_us[i],
+                                        .reference_us = group->problem->reference_us,
+                                        .reward = group->rewards[i],
+                                        .entropy = group->entropies[i],
+                                        .top_share = group->top_shares[i] };
+
+        g_array_append_val (rollouts, rollout);
+      }
+  return TRUE;
+}
+
 GArray *
 goban_trainer_roll_out (GobanTrainer *self, const GobanProgress *progress, GError **error)
 {
   g_autoptr (GArray) made = g_array_new (FALSE, FALSE, sizeof (GobanTrainerRollout));
-  gpointer run;
-  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, progress, error);
+  GobanBuilderTraining *run = borrow_builder (self, progress, error);
 
   g_array_set_clear_func (made, clear_rollout);
-  return rollouts != NULL
-                 && return_loop (self, goban_learning_run_is_done (run)
-                                           || rollouts->roll_out (run, made, progress, error))
+  return run != NULL && return_loop (self, roll_out (run, made, progress, error))
              ? g_steal_pointer (&made)
              : NULL;
+}
+
+/* %FALSE with an error set if there are not so many rollouts. */
+static gboolean
+check_rollouts (const GobanBuilderTraining *run, guint n, GError **error)
+{
+  return n <= (run->has_rollouts ? run->config.n_problems * run->groups[0].n_rollouts : 0)
+         || goban_refuse (error, GOBAN_ERROR_INVALID,
+                          "there is no rollout %u of the next update: ask for its rollouts first",
+                          n);
 }
 
 GobanPlan *
 goban_trainer_dup_plan (GobanTrainer *self, guint index, GobanCostModel **costs, GError **error)
 {
-  gpointer run;
-  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, NULL, error);
-  GobanPlan *plan = rollouts != NULL ? rollouts->dup_plan (run, index, costs, error) : NULL;
+  GobanBuilderTraining *run = borrow_builder (self, NULL, error);
+  GobanPlan *plan = NULL;
 
-  if (rollouts != NULL)
-    return_loop (self, TRUE);
+  if (run == NULL)
+    return NULL;
+  if (check_rollouts (run, index + 1, error))
+    {
+      guint n = run->groups[0].n_rollouts;
+
+      *costs = goban_cost_model_ref (run->groups[index / n].problem->costs);
+      plan = goban_builder_training_dup_plan (run, index / n, index % n);
+    }
+  return_loop (self, TRUE);
   return plan;
 }
 
 gboolean
 goban_trainer_set_rewards (GobanTrainer *self, const double *rewards, guint n, GError **error)
 {
-  gpointer run;
-  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, NULL, error);
+  GobanBuilderTraining *run = borrow_builder (self, NULL, error);
+  gboolean is_fine = run != NULL && check_rollouts (run, n, error);
 
-  return rollouts != NULL && return_loop (self, rollouts->set_rewards (run, rewards, n, error));
+  for (guint i = 0; i < n && is_fine; i++)
+    goban_builder_training_set_reward (run, i / run->groups[0].n_rollouts,
+                                       i % run->groups[0].n_rollouts, rewards[i]);
+  return run != NULL && return_loop (self, is_fine);
 }
 
 gboolean
 goban_trainer_get_n_lessons (GobanTrainer *self, guint *n, GError **error)
 {
-  gpointer run;
-  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, NULL, error);
+  const GobanBuilderTraining *run = borrow_builder (self, NULL, error);
 
-  if (rollouts == NULL)
+  if (run == NULL)
     return FALSE;
-  *n = rollouts->get_n_lessons (run);
+  *n = run->config.n_problems;
   return return_loop (self, TRUE);
 }
 
@@ -794,18 +901,17 @@ gboolean
 goban_trainer_teach (GobanTrainer *self, GobanCostModel *const *costs, guint n,
                      const GobanProgress *progress, GError **error)
 {
-  gpointer run;
-  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, progress, error);
+  GobanBuilderTraining *run = borrow_builder (self, progress, error);
 
-  return rollouts != NULL && return_loop (self, rollouts->teach (run, costs, n, error));
+  return run != NULL && return_loop (self, goban_builder_training_teach (run, costs, n, error));
 }
 
 gboolean
 goban_trainer_set_validation (GobanTrainer *self, GobanCostModel *const *costs, guint n,
                               const GobanProgress *progress, GError **error)
 {
-  gpointer run;
-  const GobanTrainingRollouts *rollouts = borrow_rollouts (self, &run, progress, error);
+  GobanBuilderTraining *run = borrow_builder (self, progress, error);
 
-  return rollouts != NULL && return_loop (self, rollouts->set_validation (run, costs, n, error));
+  return run != NULL
+         && return_loop (self, goban_builder_training_set_validation (run, costs, n, error));
 }

@@ -371,7 +371,7 @@ check_ranks (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
 {
   if (goban_ranks_get_size (options->ranks) == 1)
     return TRUE;
-  if (kind->set_ranks == NULL)
+  if (kind != &goban_training_builder)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "the training of %s is the work of one process: start it without mpirun",
                          kind->network);

@@ -28,22 +28,13 @@
 #define TITLE_H 34
 #define GRAPH_SHARE 0.56
 
-typedef struct
-{
-  int width;
-  int height;
-  double fps;
-  guint n_frames;
-} FilmSize;
-
 /* --- the file --------------------------------------------------------------------------------- */
 
 /* Writes frames of equal size as .apng, or through ffmpeg as .gif or .webm. ffmpeg is looked for in
  * PATH and started without a shell; it reads frames from us and writes into the new file. */
 typedef struct
 {
-  char *path;
-  FilmSize size;
+  const GobanFilm *film;
   GobanNewFile *file;
   int fd;              /* of the file */
   GSubprocess *ffmpeg; /* (nullable): without one, an animated PNG is written here */
@@ -77,7 +68,7 @@ goban_film_get_usual_ending (void)
 static gboolean
 fail (const FilmFile *self, int code, GError **error)
 {
-  return goban_refuse (error, GOBAN_ERROR_IO, "%s: %s", self->path, g_strerror (code));
+  return goban_refuse (error, GOBAN_ERROR_IO, "%s: %s", self->film->path, g_strerror (code));
 }
 
 static gboolean
@@ -136,7 +127,7 @@ write_animation_control (const FilmFile *self, GError **error)
 {
   g_autoptr (GByteArray) body = g_byte_array_new ();
 
-  append_u32 (body, self->size.n_frames);
+  append_u32 (body, goban_film_count_frames (self->film));
   append_u32 (body, 0); /* again and again */
   return write_chunk (self, "acTL", body, error);
 }
@@ -148,11 +139,11 @@ write_frame_control (FilmFile *self, GError **error)
   g_autoptr (GByteArray) body = g_byte_array_new ();
 
   append_u32 (body, self->n_chunks++);
-  append_u32 (body, (guint32) self->size.width);
-  append_u32 (body, (guint32) self->size.height);
+  append_u32 (body, (guint32) self->film->width);
+  append_u32 (body, (guint32) self->film->height);
   append_u32 (body, 0);
   append_u32 (body, 0);
-  append_u16 (body, (guint16) CLAMP (round (1000 / self->size.fps), 1, G_MAXUINT16));
+  append_u16 (body, (guint16) CLAMP (round (1000 / self->film->fps), 1, G_MAXUINT16));
   append_u16 (body, 1000);
   g_byte_array_append (body, replace, sizeof replace);
   return write_chunk (self, "fcTL", body, error);
@@ -200,7 +191,7 @@ add_png (FilmFile *self, cairo_surface_t *image, GError **error)
   gsize at = sizeof signature;
 
   if (cairo_surface_write_to_png_stream (image, append_cb, png) != CAIRO_STATUS_SUCCESS)
-    return goban_refuse (error, GOBAN_ERROR_IO, "%s: a frame cannot be encoded", self->path);
+    return goban_refuse (error, GOBAN_ERROR_IO, "%s: a frame cannot be encoded", self->film->path);
   if (self->n_written == 0 ? !write_all (self, signature, sizeof signature, error)
                            : !write_frame_control (self, error))
     return FALSE;
@@ -223,8 +214,8 @@ static gboolean
 start_ffmpeg (FilmFile *self, GError **error)
 {
   g_autofree char *program = g_find_program_in_path ("ffmpeg");
-  g_autofree char *lower = g_ascii_strdown (self->path, -1);
-  g_autofree char *size = g_strdup_printf ("%dx%d", self->size.width, self->size.height);
+  g_autofree char *lower = g_ascii_strdown (self->film->path, -1);
+  g_autofree char *size = g_strdup_printf ("%dx%d", self->film->width, self->film->height);
   char fps[G_ASCII_DTOSTR_BUF_SIZE];
   gboolean is_gif = g_str_has_suffix (lower, ".gif");
   g_autoptr (GSubprocessLauncher) launcher
@@ -235,9 +226,9 @@ start_ffmpeg (FilmFile *self, GError **error)
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
                          "%s: .gif and .webm are written by ffmpeg, which is not installed: "
                          "install it, or write an .apng",
-                         self->path);
+                         self->film->path);
   g_subprocess_launcher_take_stdout_fd (launcher, dup (self->fd));
-  g_ascii_dtostr (fps, sizeof fps, self->size.fps);
+  g_ascii_dtostr (fps, sizeof fps, self->film->fps);
   /* A .webm is opened as a file, for its length and its index are written at its start at last. */
   self->ffmpeg
       = is_gif
@@ -270,7 +261,7 @@ await_ffmpeg (FilmFile *self, GError **error)
   g_subprocess_wait (self->ffmpeg, NULL, NULL);
   said = g_utf8_make_valid (g_strstrip (buffer), -1);
   return g_subprocess_get_successful (self->ffmpeg)
-         || goban_refuse (error, GOBAN_ERROR_IO, "%s: ffmpeg failed: %s", self->path,
+         || goban_refuse (error, GOBAN_ERROR_IO, "%s: ffmpeg failed: %s", self->film->path,
                           *said != '\0' ? said : "it says no more");
 }
 
@@ -296,16 +287,16 @@ write_to_ffmpeg (FilmFile *self, const void *data, gsize size)
 static gboolean
 add_raw (FilmFile *self, cairo_surface_t *image, GError **error)
 {
-  gsize row = 4 * (gsize) self->size.width;
+  gsize row = 4 * (gsize) self->film->width;
   gsize stride = (gsize) cairo_image_surface_get_stride (image);
   const guint8 *data = cairo_image_surface_get_data (image);
 
-  for (int y = 0; y < self->size.height; y++)
+  for (int y = 0; y < self->film->height; y++)
     if (!write_to_ffmpeg (self, data + (gsize) y * stride, row))
       {
         /* It has ended, and says why. */
         return await_ffmpeg (self, error)
-               && goban_refuse (error, GOBAN_ERROR_IO, "%s: ffmpeg ended early", self->path);
+               && goban_refuse (error, GOBAN_ERROR_IO, "%s: ffmpeg ended early", self->film->path);
       }
   return TRUE;
 }
@@ -322,21 +313,19 @@ free_file (FilmFile *self)
       g_object_unref (self->ffmpeg);
     }
   g_clear_pointer (&self->file, goban_new_file_free);
-  g_free (self->path);
   g_free (self);
 }
 
 /* NULL with GOBAN_ERROR_UNSUPPORTED (no ffmpeg) or IO set. */
 static FilmFile *
-open_file (const char *path, const FilmSize *size, GError **error)
+open_file (const GobanFilm *film, GError **error)
 {
   FilmFile *self = g_new0 (FilmFile, 1);
-  g_autofree char *lower = g_ascii_strdown (path, -1);
+  g_autofree char *lower = g_ascii_strdown (film->path, -1);
   gboolean is_open = TRUE;
 
-  self->path = g_strdup (path);
-  self->size = *size;
-  self->file = goban_new_file_begin (path, GOBAN_NEW_FILE_DEFAULT, &self->fd);
+  self->film = film;
+  self->file = goban_new_file_begin (film->path, GOBAN_NEW_FILE_DEFAULT, &self->fd);
   if (self->file == NULL)
     is_open = fail (self, errno, error);
   else if (!g_str_has_suffix (lower, ".apng"))
@@ -442,27 +431,6 @@ goban_film_set_training (GobanFilm *self, const char *output, GobanCostModel *co
 
   self->training = g_strdup (output);
   self->costs = goban_cost_model_ref (costs);
-}
-
-/* Progress of one half of the whole. */
-typedef struct
-{
-  const GobanProgress *whole;
-  double from;
-} Half;
-
-static void
-half_step (double fraction, const char *what, gpointer user_data)
-{
-  const Half *half = user_data;
-
-  goban_progress_step (half->whole, half->from + fraction / 2, what);
-}
-
-static gboolean
-half_should_stop (gpointer user_data)
-{
-  return !goban_progress_check (((const Half *) user_data)->whole, NULL);
 }
 
 /* A film that is written once more has its runs already. */
@@ -740,10 +708,7 @@ write_runs (GobanFilm *self, const GobanProgress *progress, GError **error)
   is_written = set_stage (&stage, self, error);
   if (is_written)
     {
-      file = open_file (
-          self->path,
-          &(FilmSize){ self->width, self->height, self->fps, goban_film_count_frames (self) },
-          error);
+      file = open_file (self, error);
       is_written = file != NULL && write_frames (&stage, file, progress, error);
     }
   g_clear_pointer (&file, free_file);
@@ -754,9 +719,7 @@ write_runs (GobanFilm *self, const GobanProgress *progress, GError **error)
 gboolean
 goban_film_write (GobanFilm *self, const GobanProgress *progress, GError **error)
 {
-  Half first = { progress, 0 }, second = { progress, 0.5 };
-  GobanProgress placing = { half_step, half_should_stop, &first },
-                drawing = { half_step, half_should_stop, &second };
+  GobanPartProgress placing, drawing;
 
   g_return_val_if_fail (self->runs->len > 0 || self->training != NULL, FALSE);
 
@@ -764,7 +727,8 @@ goban_film_write (GobanFilm *self, const GobanProgress *progress, GError **error
     return FALSE;
   if (self->training == NULL)
     return write_runs (self, progress, error);
-  return make_runs (self, &placing, error) && write_runs (self, &drawing, error);
+  return make_runs (self, goban_part_progress_begin (&placing, progress, 0, 2, NULL), error)
+         && write_runs (self, goban_part_progress_begin (&drawing, progress, 1, 2, NULL), error);
 }
 
 gpointer

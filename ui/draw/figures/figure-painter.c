@@ -660,24 +660,6 @@ paint_scatter (const Painter *p, guint k)
     }
 }
 
-static double
-place_y (const GobanFigureLayout *layout, double value)
-{
-  return layout->plot.y1
-         - goban_axis_place (&layout->y, value) * (layout->plot.y1 - layout->plot.y0);
-}
-
-static GobanPoint
-place_value (const GobanFigureLayout *layout, double value)
-{
-  GobanBox plot = layout->plot;
-
-  return (GobanPoint){
-    plot.x0 + goban_axis_place (&layout->x, value) * (plot.x1 - plot.x0),
-    place_y (layout, value),
-  };
-}
-
 /* Bars of errors with a cap at both ends; what a log axis has no place for ends at its bottom. */
 static void
 paint_errors (const Painter *p, guint k)
@@ -697,9 +679,8 @@ paint_errors (const Painter *p, guint k)
           || !goban_figure_layout_place (&p->layout, (GobanFigurePoint){ k, i }, &at))
         continue;
       low = series->y[i] - series->errors[i];
-      low = goban_figure_axis_has (&p->figure->y, low) ? place_y (&p->layout, low)
-                                                       : p->layout.plot.y1;
-      high = place_y (&p->layout, series->y[i] + series->errors[i]);
+      low = goban_figure_axis_has (&p->figure->y, low) ? to_y (&p->layout, low) : p->layout.plot.y1;
+      high = to_y (&p->layout, series->y[i] + series->errors[i]);
       goban_pen_line (p->pen, (GobanPoint){ at.x, low }, (GobanPoint){ at.x, high }, &stroke);
       for (guint end = 0; end < 2; end++)
         {
@@ -724,8 +705,8 @@ paint_identity (const Painter *p)
   if (p->figure->x.words != NULL || p->figure->y.words != NULL
       || layout->x.is_log != layout->y.is_log || !(to > from))
     return;
-  ends[0] = place_value (layout, from);
-  ends[1] = place_value (layout, to);
+  ends[0] = (GobanPoint){ to_x (layout, from), to_y (layout, from) };
+  ends[1] = (GobanPoint){ to_x (layout, to), to_y (layout, to) };
   length = hypot (ends[1].x - ends[0].x, ends[1].y - ends[0].y);
   for (double at = 0; at < length; at += 2 * dash)
     {
@@ -779,7 +760,7 @@ paint_joins (const Painter *p, guint k)
     {
       GobanBox last = goban_figure_layout_get_box (&p->layout, (GobanFigurePoint){ k, i - 1 });
       GobanBox next = goban_figure_layout_get_box (&p->layout, (GobanFigurePoint){ k, i });
-      double y = floor (place_y (&p->layout, series->y[i - 1]));
+      double y = floor (to_y (&p->layout, series->y[i - 1]));
 
       if (isfinite (y))
         goban_pen_rect (p->pen, (GobanBox){ last.x0, y, next.x1, y + 1 }, p->colours->muted);

@@ -11,6 +11,7 @@
  *
  * Decisions U12 and U13 (ui/NOTES.md).
  */
+#include "engine/core/arrays.h"
 #include "engine/core/key-sort.h"
 #include "ui/draw/graph/layout-work.h"
 
@@ -76,19 +77,13 @@ hull_around (const GobanOutline *outline, guint32 entry)
 
 /* --- wires ------------------------------------------------------------------------------------ */
 
-static gboolean
-is_against_order (const GobanNest *nest, const Wire *wire)
-{
-  return nest->number[wire->from] > nest->number[wire->to];
-}
-
 void
 goban_layout_each_wire (const GobanLayout *self, guint edge, GobanWireFunc found, gpointer data)
 {
   const GobanNest *nest = self->nest;
   const GobanOutline *outline = nest->outline;
   const Wire *between = &nest->wires[nest->between[edge]];
-  gboolean is_up = is_against_order (nest, between);
+  gboolean is_up = nest->number[between->from] > nest->number[between->to];
   WireKind out = is_up ? WIRE_OUT_ABOVE : WIRE_OUT_BELOW;
   WireKind in = is_up ? WIRE_IN_BELOW : WIRE_IN_ABOVE;
 
@@ -103,44 +98,37 @@ goban_layout_each_wire (const GobanLayout *self, guint edge, GobanWireFunc found
 
 /* --- making them ---------------------------------------------------------------------------- */
 
-/* Marks the wires to borders that an edge takes. */
 static void
-mark_slots (const GobanNest *nest, guint edge, guint8 *is_taken)
+mark_taken (guint wire, gpointer is_taken)
 {
-  const GobanOutline *outline = nest->outline;
-  const Wire *between = &nest->wires[nest->between[edge]];
-  gboolean is_up = is_against_order (nest, between);
-
-  for (guint32 entry = outline->edges[edge].tail; entry != between->from;
-       entry = entry_of_hull (outline, hull_around (outline, entry)))
-    is_taken[(gsize) entry * N_WIRE_SLOTS + (is_up ? WIRE_OUT_ABOVE : WIRE_OUT_BELOW)] = TRUE;
-  for (guint32 entry = outline->edges[edge].head; entry != between->to;
-       entry = entry_of_hull (outline, hull_around (outline, entry)))
-    is_taken[(gsize) entry * N_WIRE_SLOTS + (is_up ? WIRE_IN_BELOW : WIRE_IN_ABOVE)] = TRUE;
+  ((guint8 *) is_taken)[wire] = TRUE;
 }
 
-/* Makes the wires to borders, after the wires between entries. */
+/* Makes the wires to borders that edges take, after the wires between entries. At first each that
+ * could be made has a number behind those. */
 static void
 make_slots (GobanLayout *self)
 {
   GobanNest *nest = self->nest;
   const GobanOutline *outline = nest->outline;
   gsize n_slots = (gsize) (outline->n_items + outline->n_hulls) * N_WIRE_SLOTS;
-  g_autofree guint8 *is_taken = g_malloc0 (n_slots);
-  guint n = self->n_wires;
+  guint n_between = self->n_wires, n = n_between;
+  g_autofree guint8 *is_taken = g_malloc0 (n_between + n_slots);
 
-  for (guint e = 0; e < outline->n_edges; e++)
-    mark_slots (nest, e, is_taken);
-  for (gsize i = 0; i < n_slots; i++)
-    n += is_taken[i];
-  nest->wires = g_renew (Wire, nest->wires, MAX (n, 1));
   nest->slots = g_new (guint32, n_slots);
+  for (gsize i = 0; i < n_slots; i++)
+    nest->slots[i] = n_between + (guint32) i;
+  for (guint e = 0; e < outline->n_edges; e++)
+    goban_layout_each_wire (self, e, mark_taken, is_taken);
+  for (gsize i = 0; i < n_slots; i++)
+    n += is_taken[n_between + i];
+  nest->wires = g_renew (Wire, nest->wires, MAX (n, 1));
   for (gsize i = 0; i < n_slots; i++)
     {
       guint32 entry = (guint32) (i / N_WIRE_SLOTS);
 
-      nest->slots[i] = is_taken[i] ? self->n_wires : GOBAN_NO_ITEM;
-      if (is_taken[i])
+      nest->slots[i] = is_taken[n_between + i] ? self->n_wires : GOBAN_NO_ITEM;
+      if (is_taken[n_between + i])
         nest->wires[self->n_wires++] = (Wire){ hull_around (outline, entry), entry, entry,
                                                (guint8) (i % N_WIRE_SLOTS), FALSE };
     }
@@ -409,6 +397,7 @@ typedef struct
 /* While it is made. */
 typedef struct
 {
+  GPtrArray *arrays; /* all of it */
   GobanOutline *outline;
   const GobanLayoutOptions *options;
   GobanNest *nest;
@@ -928,61 +917,37 @@ start (Work *work)
   GobanOutline *outline = work->outline;
   guint n = outline->n_items + outline->n_hulls;
 
+  work->arrays = goban_arrays_new ();
   work->nest = g_new0 (GobanNest, 1);
   work->nest->outline = goban_outline_ref (outline);
   work->nest->parts = g_new0 (GobanLayout *, outline->n_hulls);
   work->nest->origins = g_new0 (GobanPoint, outline->n_hulls);
   work->nest->number = g_new0 (guint32, n);
-  work->sizes = g_new0 (GobanSize, n);
-  work->usual = g_new0 (GobanSize, n);
-  work->early = g_new0 (guint32, n);
-  work->has_in = g_new0 (guint8, n);
-  work->has_out = g_new0 (guint8, n);
-  work->child_first = g_new0 (guint32, (gsize) outline->n_hulls + 1);
-  work->children = g_new0 (guint32, n);
-  work->edge_first = g_new0 (guint32, (gsize) outline->n_hulls + 1);
-  work->tails = g_new (guint32, MAX (outline->n_edges, 1));
-  work->heads = g_new (guint32, MAX (outline->n_edges, 1));
-  work->edges = g_new (guint32, MAX (outline->n_edges, 1));
+  work->sizes = goban_own (work, GobanSize, n);
+  work->usual = goban_own (work, GobanSize, n);
+  work->early = goban_own (work, guint32, n);
+  work->has_in = goban_own (work, guint8, n);
+  work->has_out = goban_own (work, guint8, n);
+  work->child_first = goban_own (work, guint32, (gsize) outline->n_hulls + 1);
+  work->children = goban_own (work, guint32, n);
+  work->edge_first = goban_own (work, guint32, (gsize) outline->n_hulls + 1);
+  work->tails = goban_own (work, guint32, MAX (outline->n_edges, 1));
+  work->heads = goban_own (work, guint32, MAX (outline->n_edges, 1));
+  work->edges = goban_own (work, guint32, MAX (outline->n_edges, 1));
   work->nest->between = g_new (guint32, MAX (outline->n_edges, 1));
   work->nest->wires = g_new (Wire, MAX (outline->n_edges, 1));
   work->known
       = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
-  work->keys = g_new (double, n);
-  work->part.sizes = g_new (GobanSize, n + 2);
-  work->part.usual = g_new (GobanSize, n + 2);
-  work->part.tails = g_new (guint32, outline->n_edges + 2 * (gsize) n);
-  work->part.heads = g_new (guint32, outline->n_edges + 2 * (gsize) n);
-  work->n_before = g_new (guint32, n);
-  work->heap = g_new (guint32, n);
+  work->keys = goban_own (work, double, n);
+  work->part.sizes = goban_own (work, GobanSize, n + 2);
+  work->part.usual = goban_own (work, GobanSize, n + 2);
+  work->part.tails = goban_own (work, guint32, outline->n_edges + 2 * (gsize) n);
+  work->part.heads = goban_own (work, guint32, outline->n_edges + 2 * (gsize) n);
+  work->n_before = goban_own (work, guint32, n);
+  work->heap = goban_own (work, guint32, n);
   measure_entries (work);
   sort_children (work);
   sort_edges (work);
-}
-
-static void
-clear (Work *work)
-{
-  g_clear_pointer (&work->nest, goban_nest_free);
-  g_free (work->sizes);
-  g_free (work->usual);
-  g_free (work->early);
-  g_free (work->has_in);
-  g_free (work->has_out);
-  g_free (work->child_first);
-  g_free (work->children);
-  g_free (work->edge_first);
-  g_free (work->tails);
-  g_free (work->heads);
-  g_free (work->edges);
-  g_hash_table_unref (work->known);
-  g_free (work->keys);
-  g_free (work->part.sizes);
-  g_free (work->part.usual);
-  g_free (work->part.tails);
-  g_free (work->part.heads);
-  g_free (work->n_before);
-  g_free (work->heap);
 }
 
 /* Without groups: the layout of a plain graph. */
@@ -1016,6 +981,8 @@ goban_layout_new_for_outline (GobanOutline *outline, const GobanLayoutOptions *o
     is_done = make_part (&work, h, error);
   if (is_done)
     self = finish (&work);
-  clear (&work);
+  g_clear_pointer (&work.nest, goban_nest_free);
+  g_hash_table_unref (work.known);
+  g_ptr_array_unref (work.arrays);
   return self;
 }

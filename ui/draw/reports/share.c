@@ -523,13 +523,14 @@ add_run (GString *json, const ShareRun *share)
   guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (share->run));
   g_autofree guint8 *is_critical = mark_critical (trace, n_nodes);
   /* As text: a number of a browser has 53 bits. */
-  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, goban_run_get_seed (share->run));
+  g_autofree char *seed
+      = g_strdup_printf ("%" G_GUINT64_FORMAT, goban_run_get_origin (share->run)->seed);
   GobanPlan *plan = goban_run_get_plan (share->run);
 
   goban_json_add_string (json, "name", goban_run_get_name (share->run));
   goban_json_add_string (json, "policy", goban_plan_get_policy (plan));
   goban_json_add_string (json, "seed", seed);
-  goban_json_add_number (json, "simulations", goban_run_get_evaluations (share->run));
+  goban_json_add_number (json, "simulations", goban_run_get_origin (share->run)->evaluations);
   goban_json_add_number (json, "kernels",
                          goban_plan_is_fused (plan) ? goban_fusing_count_kernels (plan) : n_nodes);
   goban_json_add_number (json, "makespan", goban_run_get_makespan_us (share->run));
@@ -829,7 +830,7 @@ add_rows (GString *json, const GobanBreakdown *breakdown)
       const GobanWaterfallRow *row = goban_waterfall_get_row (waterfall, i);
 
       open_list (json, NULL, '{');
-      goban_json_add_string (json, "kind", goban_bar_kind_get_word (row->kind));
+      goban_json_add_string (json, "kind", goban_bar_kind_words[row->kind]);
       goban_json_add_string (json, "label", row->label);
       goban_json_add_string (json, "value", row->value);
       goban_json_add_string (json, "note", row->note);

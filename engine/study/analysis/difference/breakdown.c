@@ -68,7 +68,7 @@ goban_breakdown_new_of_causes (GobanRun *before, GobanRun *after, GError **error
 
 /* --- in words --------------------------------------------------------------------------------- */
 
-static const char *const kind_words[GOBAN_N_BAR_KINDS] = {
+const char *const goban_bar_kind_words[GOBAN_N_BAR_KINDS] = {
   [GOBAN_BAR_BEFORE] = "before",
   [GOBAN_BAR_CLUSTER] = "cluster",
   [GOBAN_BAR_PLACEMENT] = "placement",
@@ -80,14 +80,6 @@ static const char *const kind_words[GOBAN_N_BAR_KINDS] = {
   [GOBAN_BAR_CAUSE] = "cause",
   [GOBAN_BAR_AFTER] = "after",
 };
-
-const char *
-goban_bar_kind_get_word (GobanBarKind kind)
-{
-  g_return_val_if_fail (kind < GOBAN_N_BAR_KINDS, NULL);
-
-  return kind_words[kind];
-}
 
 gboolean
 goban_bar_get_change (const GobanBar *bar, GobanRevertKind *kind)
@@ -237,25 +229,17 @@ goban_breakdown_to_text (const GobanBreakdown *self)
   return g_string_free (text, FALSE);
 }
 
-static const char *const revert_words[GOBAN_N_REVERT_KINDS] = {
+const char *const goban_revert_kind_words[GOBAN_N_REVERT_KINDS] = {
   [GOBAN_REVERT_MOVE] = "moved",           [GOBAN_REVERT_FUSION] = "fused",
   [GOBAN_REVERT_PRIORITY] = "prioritised", [GOBAN_REVERT_ORDER] = "order",
   [GOBAN_REVERT_TRANSFER] = "transfers",
 };
 
-const char *
-goban_revert_kind_get_word (GobanRevertKind kind)
-{
-  g_return_val_if_fail (kind < GOBAN_N_REVERT_KINDS, NULL);
-
-  return revert_words[kind];
-}
-
 gboolean
 goban_revert_kind_find (const char *word, GobanRevertKind *kind, GError **error)
 {
   for (guint i = 0; i < GOBAN_N_REVERT_KINDS; i++)
-    if (g_str_equal (revert_words[i], word))
+    if (g_str_equal (goban_revert_kind_words[i], word))
       {
         *kind = (GobanRevertKind) i;
         return TRUE;

@@ -33,7 +33,7 @@ typedef enum
 
 /* "moved", "fused", "prioritised", "order", "transfers", and the inverse. The inverse returns FALSE
  * with %GOBAN_ERROR_INVALID set, whose message lists the words. */
-const char *goban_revert_kind_get_word (GobanRevertKind kind);
+extern const char *const goban_revert_kind_words[GOBAN_N_REVERT_KINDS];
 gboolean goban_revert_kind_find (const char *word, GobanRevertKind *kind, GError **error);
 
 /* Returns the second run's plan with the decisions of @kind for @nodes taken from the first run.
@@ -145,7 +145,7 @@ double goban_bar_get_change_us (const GobanBar *bar);
 /* The change of the bar's nodes, to be reverted; FALSE if it has none. */
 gboolean goban_bar_get_change (const GobanBar *bar, GobanRevertKind *kind);
 /* "before", "cluster", "placement", "group", "order", ... */
-const char *goban_bar_kind_get_word (GobanBarKind kind);
+extern const char *const goban_bar_kind_words[GOBAN_N_BAR_KINDS];
 
 /* "−31.2 ms", "+2.1 ms"; "0 µs" if the change is below the rounding error of times as long as
  * @whole_us; "cannot run" for NAN. @buffer has GOBAN_QUANTITY_LEN + 1 bytes and is returned. */

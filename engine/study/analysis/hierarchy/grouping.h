@@ -20,5 +20,5 @@ typedef enum
 } GobanGrouping;
 
 /* Names as in scripts and files: "scope"; find: %FALSE if there is none of that name. */
-const char *goban_grouping_name (GobanGrouping grouping);
+extern const char *const goban_grouping_names[GOBAN_N_GROUPINGS];
 gboolean goban_grouping_find (const char *name, GobanGrouping *grouping);

@@ -181,7 +181,7 @@ check (GobanRun *run, const GobanForce *force, GobanDecision *decision, GError *
   if (!get_decision (run, force->moment, decision, error)
       || !check_option (run, decision, force->option, error))
     return NULL;
-  if (goban_run_get_request (run) == NULL)
+  if (goban_run_get_origin (run)->request == NULL)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
                        "the settings with which the policy of %s was run are not known: place the "
@@ -244,7 +244,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Forced, forced_clear)
 static GobanRunOptions
 take_options (GobanRun *run, const GobanForcedDecision *forced, const GobanProgress *progress)
 {
-  GobanRunOptions options = *goban_run_get_request (run);
+  GobanRunOptions options = *goban_run_get_origin (run)->request;
 
   options.progress = progress;
   options.force = forced;
@@ -354,13 +354,13 @@ goban_force_new_run (GobanRun *run, const GobanForce *force, const GobanRunOptio
     return NULL;
   return goban_run_new_kept (
       costs, forced.plan, name,
-      &(GobanRunOrigin){ .seed = goban_run_get_request (run)->seed,
+      &(GobanRunOrigin){ .seed = goban_run_get_origin (run)->request->seed,
                          .decisions = forced.decisions,
                          .is_within
                          = forced.decisions != NULL
                            && forced.moment != goban_decisions_get_last (forced.decisions),
                          .moment = forced.moment,
-                         .request = goban_run_get_request (run),
+                         .request = goban_run_get_origin (run)->request,
                          .forced = forced.decision });
 }
 

@@ -255,8 +255,7 @@ add_refusals (const Line *self)
 {
   const GobanDecision *decision = &self->decision;
 
-  goban_json_append_key (self->text, "refused");
-  g_string_append_c (self->text, '{');
+  goban_json_begin (self->text, "refused", '{');
   for (guint32 k = 0; k < decision->n_options; k++)
     if (decision->refusals[k] != 0)
       {
@@ -289,8 +288,7 @@ add_attended (const Line *self)
 static void
 add_changes (const Line *self)
 {
-  goban_json_append_key (self->text, "changes");
-  g_string_append_c (self->text, '[');
+  goban_json_begin (self->text, "changes", '[');
   for (guint i = 0; i < self->changes->len; i++)
     {
       const GobanDecisionChange *change = &g_array_index (self->changes, GobanDecisionChange, i);
@@ -409,8 +407,7 @@ goban_moments_to_json (GobanRun *run)
   json = g_string_new ("{");
   append_head (json, run, decisions);
   g_string_append (json, ",\n ");
-  goban_json_append_key (json, "spans");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "spans", '[');
   for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
     {
       g_string_append (json, s > 1 ? ",\n  {" : "\n  {");
@@ -418,8 +415,7 @@ goban_moments_to_json (GobanRun *run)
       g_string_append_c (json, '}');
     }
   g_string_append (json, "],\n ");
-  goban_json_append_key (json, "decisions");
-  g_string_append_c (json, '[');
+  goban_json_begin (json, "decisions", '[');
   append_moments (json, run, decisions, FALSE);
   g_string_append (json, "]}\n");
   return g_string_free (json, FALSE);
