@@ -14,15 +14,17 @@ import re
 import sys
 
 # The code's style: a function's name begins its line, what else is the file's own begins with
-# static, typedef or a brace that closes a type.
+# static, typedef or a brace that closes a type. Nothing may be missed: two variables without values
+# and of one name would be the same to the compiler.
 DEFINED = re.compile(r'''
     ^([a-z]\w*)\ \(
-  | ^static\ [^;={(]*?\b(\w+)(?:\[[^;=]*)?\ ?(?:=|;)
-  | ^typedef\ [^;{]*?\(\*(\w+)\)
+  | ^(?:typedef|static)\ [^;={]*?\(\*(\w+)\)
   | ^typedef\ [^;{(]*?\b(\w+);
   | ^\}\ (\w+);
   | ^(?:typedef\ )?(?:struct|union|enum)\ (\w+)\s*\{
 ''', re.MULTILINE | re.VERBOSE)
+VARIABLES = re.compile(r'^static ([^;={(]*)[;=]', re.MULTILINE)
+DECLARED = re.compile(r'(\w+)(?:\[[^\]]*\])*\s*(?:,|$)')
 ENUM = re.compile(r'^(?:typedef )?enum(?: \w+)?\s*\{(.*?)\}', re.MULTILINE | re.DOTALL)
 MACRO = re.compile(r'^# *define (\w+)', re.MULTILINE)
 MOST = 6
@@ -39,6 +41,8 @@ def read(path):
 
 def defined_in(text):
     names = {name for found in DEFINED.findall(text) for name in found if name}
+    for variables in VARIABLES.findall(text):
+        names.update(DECLARED.findall(variables.strip()))
     for body in ENUM.findall(text):
         names.update(re.findall(r'(\w+)\s*(?:=[^,]*)?(?:,|$)', body.strip()))
     return names

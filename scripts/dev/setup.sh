@@ -159,8 +159,8 @@ fi
 # a run of the preprocessor for every object it does not have.
 export CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 
-# build_in FOLDER [MESON OPTION...]: sources joined; quiet unless something is built or fails. Builds $targets, or
-# everything where that is empty.
+# build_in FOLDER [MESON OPTION...]: sources joined; quiet unless something is built or fails.
+# Builds $targets, or everything where that is empty.
 targets=
 build_in () {
   folder=$1

@@ -329,7 +329,7 @@ goban_script_view_class_init (GobanScriptViewClass *klass)
   goban_template_set (widget_class, "console/script-view.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanScriptView, name, examples, invitation, first, run,
                            run_selection, stop, view, message);
-  GOBAN_TEMPLATE_CALLBACKS (widget_class, key_cb);
+  GOBAN_TEMPLATE_CALLBACKS (widget_class, gtk_widget_grab_focus, key_cb);
   goban_signal_add (klass, "changed", 0);
 }
 
