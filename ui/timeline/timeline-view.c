@@ -4,7 +4,7 @@
 #include "engine/core/i18n.h"
 #include "engine/session/session-runs.h"
 #include "engine/study/report/report.h"
-#include "ui/widgets/export-job.h"
+#include "ui/draw/export/picture.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -563,28 +563,35 @@ GobanJob *
 goban_timeline_view_export (GobanTimelineView *self, const GobanExportOptions *options,
                             const char *path, GError **error)
 {
-  g_autoptr (GobanNodeValues) values = NULL;
-  GobanExportSource source = { .plot = NULL };
+  GobanRun *run;
+  GobanExportPicture *picture;
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
-  source.run = goban_session_get_shown_run (self->session);
-  if (source.run == NULL)
+  run = goban_session_get_shown_run (self->session);
+  if (run == NULL)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
                        "there is no run to export: place the graph first");
       return NULL;
     }
+  if (!goban_export_check_path (path, error))
+    return NULL;
 
-  values = goban_session_dup_color_values (self->session);
-  source.values = values;
-  source.lanes = goban_view_get_lanes (goban_session_get_view (self->session));
-  source.options.theme = goban_picture_get_theme (picture (self));
+  picture = g_new0 (GobanExportPicture, 1);
+  picture->path = g_strdup (path);
+  picture->costs = goban_cost_model_ref (goban_run_get_costs (run));
+  picture->run = goban_run_ref (run);
+  picture->values = goban_session_dup_color_values (self->session);
+  goban_own_lanes_set (&picture->lanes,
+                       goban_view_get_lanes (goban_session_get_view (self->session)));
+  picture->has_lanes = TRUE;
+  picture->is_timeline = TRUE;
+  picture->options.theme = goban_picture_get_theme (GOBAN_PICTURE (self));
   if (options != NULL)
-    source.options = *options;
-  source.options.fill = shown_fill (self);
-  source.graph = goban_run_get_graph (source.run);
-  source.costs = goban_run_get_costs (source.run);
-  source.options.show_critical = self->show_critical;
-  return goban_export_job_start (&source, path);
+    picture->options = *options;
+  picture->options.fill = shown_fill (self);
+  picture->options.show_critical = self->show_critical;
+  return goban_job_start ("Exporting", goban_export_picture_run, picture,
+                          (GDestroyNotify) goban_export_picture_free, g_free);
 }
