@@ -950,14 +950,6 @@ goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches)
   goban_picture_invalidate_overlay (picture (self));
 }
 
-GobanSelection *
-goban_graph_view_get_matches (GobanGraphView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
-
-  return self->matches;
-}
-
 gboolean
 goban_graph_view_is_ready (GobanGraphView *self)
 {

@@ -501,55 +501,6 @@ goban_timeline_view_clear (GobanTimelineView *self)
   return is_something;
 }
 
-/* The middle of a lane, at a time. */
-static GobanPoint
-point_of (GobanTimelineView *self, const GobanLane *lane, double time_us)
-{
-  double ui = goban_picture_get_ui_scale (picture (self));
-
-  return (GobanPoint){ GOBAN_TIMELINE_HEADER * ui + goban_time_camera_to_x (&self->camera, time_us),
-                       goban_timeline_view_get_lane_top (self, lane) + lane->height * ui / 2 };
-}
-
-gboolean
-goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at)
-{
-  const GobanTimelineScene *scene;
-  GobanSlicePlace place;
-
-  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
-
-  scene = goban_timeline_view_get_scene (self);
-  place = scene != NULL ? goban_timeline_scene_find_op (scene, node)
-                        : (GobanSlicePlace){ GOBAN_NO_LANE, 0 };
-  if (place.lane == GOBAN_NO_LANE)
-    return FALSE;
-
-  *at = point_of (self, &scene->lanes[place.lane],
-                  (scene->lanes[place.lane].slices[place.slice].start_us
-                   + scene->lanes[place.lane].slices[place.slice].finish_us)
-                      / 2);
-  return TRUE;
-}
-
-gboolean
-goban_timeline_view_locate_lane (GobanTimelineView *self, const char *lane, double time_us,
-                                 GobanPoint *at)
-{
-  const GobanTimelineScene *scene;
-  guint found;
-
-  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
-
-  scene = goban_timeline_view_get_scene (self);
-  found = scene != NULL ? goban_timeline_scene_find_lane (scene, lane) : GOBAN_NO_LANE;
-  if (found == GOBAN_NO_LANE || scene->lanes[found].height <= 0)
-    return FALSE;
-
-  *at = point_of (self, &scene->lanes[found], time_us);
-  return TRUE;
-}
-
 void
 goban_timeline_view_get_span (GobanTimelineView *self, double *from_us, double *to_us)
 {
