@@ -137,7 +137,7 @@ draw_check_strips (const GobanGraphPicture *picture, int width, int height)
   for (int x = 0; x < width; x += STRIP_WIDTH)
     for (int y = 0; y < height; y += STRIP_HEIGHT)
       {
-        goban_pen_set_clip (pen, x, y, STRIP_WIDTH, STRIP_HEIGHT);
+        goban_pen_set_clip (pen, (GobanBox){ x, y, x + STRIP_WIDTH, y + STRIP_HEIGHT });
         goban_graph_paint (picture, pen);
       }
   goban_pen_free (pen);

@@ -39,3 +39,11 @@ outlines_new_any (guint n_nodes, guint open_percent, guint hidden_percent)
   hidden = outlines_hide_some (n_nodes, hidden_percent);
   return goban_outline_new (graph, hierarchy, (const char *const *) open, hidden);
 }
+
+GobanLayout *
+outlines_lay_out_graph (GobanGraph *graph, const GobanLayoutOptions *options, GError **error)
+{
+  g_autoptr (GobanOutline) outline = goban_outline_new (graph, NULL, NULL, NULL);
+
+  return goban_layout_new_for_outline (outline, options, error);
+}

@@ -8,3 +8,7 @@ char **outlines_open_some (const GobanHierarchy *hierarchy, guint open_percent);
 /* (transfer full) */
 GobanSelection *outlines_hide_some (guint n_nodes, guint percent);
 GobanOutline *outlines_new_any (guint n_nodes, guint open_percent, guint hidden_percent);
+
+/* A layout of all nodes of a graph, without groups; edges keep their ids. @options: (nullable) */
+GobanLayout *outlines_lay_out_graph (GobanGraph *graph, const GobanLayoutOptions *options,
+                                     GError **error);

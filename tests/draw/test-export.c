@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
+#include "tests/draw/outlines.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
 #include "ui/draw/export/export-page.h"
@@ -28,7 +29,7 @@ fill (Fixture *f, guint n_nodes)
   GraphGen gen = { .n_nodes = n_nodes, .edges_per_node = 1.5, .width = 9, .max_bytes = 50 };
   g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 2);
 
-  f->layout = goban_layout_new (graph, NULL, NULL);
+  f->layout = outlines_lay_out_graph (graph, NULL, NULL);
   f->scene = draw_scene_new (graph, 3, 1);
   for (guint v = 0; v < n_nodes; v++)
     {

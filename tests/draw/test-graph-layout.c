@@ -1,5 +1,6 @@
 #include "engine/core/error.h"
 #include "tests/draw/draw-golden.h"
+#include "tests/draw/outlines.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-layout.h"
@@ -125,7 +126,7 @@ test_properties (void)
       guint width = round % 4 == 0 ? 0 : (guint) g_test_rand_int_range (1, 40);
       g_autoptr (GobanGraph) graph = any_graph (n_nodes, width, (guint64) g_test_rand_int ());
       GobanLayoutOptions options = { .kind = round % 3 };
-      g_autoptr (GobanLayout) layout = goban_layout_new (graph, &options, NULL);
+      g_autoptr (GobanLayout) layout = outlines_lay_out_graph (graph, &options, NULL);
 
       g_assert_cmpuint (layout->n_nodes, ==, n_nodes);
       for (guint e = 0; e < layout->n_edges; e++)
@@ -146,8 +147,8 @@ static void
 test_same_bytes (void)
 {
   g_autoptr (GobanGraph) graph = any_graph (700, 9, 3);
-  g_autoptr (GobanLayout) a = goban_layout_new (graph, NULL, NULL);
-  g_autoptr (GobanLayout) b = goban_layout_new (graph, NULL, NULL);
+  g_autoptr (GobanLayout) a = outlines_lay_out_graph (graph, NULL, NULL);
+  g_autoptr (GobanLayout) b = outlines_lay_out_graph (graph, NULL, NULL);
 
   g_assert_cmpmem (a->x, 700 * sizeof (float), b->x, 700 * sizeof (float));
   g_assert_cmpmem (a->y, 700 * sizeof (float), b->y, 700 * sizeof (float));
@@ -224,7 +225,7 @@ test_cancelled (void)
   GobanLayoutOptions options = { .progress = &progress };
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (goban_layout_new (graph, &options, &error));
+  g_assert_null (outlines_lay_out_graph (graph, &options, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
 }
 
@@ -232,7 +233,7 @@ static void
 test_golden (void)
 {
   g_autoptr (GobanGraph) graph = any_graph (40, 6, 11);
-  g_autoptr (GobanLayout) layout = goban_layout_new (graph, NULL, NULL);
+  g_autoptr (GobanLayout) layout = outlines_lay_out_graph (graph, NULL, NULL);
   g_autofree char *dump = dump_layout (layout);
 
   draw_golden_check_text (dump, "draw-layout-40");

@@ -1,5 +1,6 @@
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
+#include "tests/draw/outlines.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
 #include "ui/draw/graph/visible-items.h"
@@ -25,7 +26,7 @@ set_up_sized (Fixture *f, guint n_nodes)
   guint at = 0;
 
   f->graph = graph_gen_new (&gen, 5);
-  f->layout = goban_layout_new (f->graph, NULL, NULL);
+  f->layout = outlines_lay_out_graph (f->graph, NULL, NULL);
   f->scene = draw_scene_new (f->graph, 4, 3);
   for (guint v = 0; v < n_nodes; v++)
     {

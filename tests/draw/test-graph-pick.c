@@ -1,3 +1,4 @@
+#include "tests/draw/outlines.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-pick.h"
@@ -10,7 +11,7 @@ any_layout (guint n_nodes)
   GraphGen gen = { .n_nodes = n_nodes, .edges_per_node = 1.6, .width = 12 };
   g_autoptr (GobanGraph) graph = graph_gen_new (&gen, (guint64) g_test_rand_int ());
 
-  return goban_layout_new (graph, NULL, NULL);
+  return outlines_lay_out_graph (graph, NULL, NULL);
 }
 
 /* The slow twin: every box is looked at. */

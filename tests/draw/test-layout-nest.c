@@ -166,7 +166,7 @@ test_plain_is_as_before (void)
 {
   g_autoptr (GobanGraph) graph = scoped_graph_new (300, 9);
   g_autoptr (GobanOutline) outline = goban_outline_new (graph, NULL, NULL, NULL);
-  g_autoptr (GobanLayout) a = goban_layout_new (graph, NULL, NULL);
+  g_autoptr (GobanLayout) a = outlines_lay_out_graph (graph, NULL, NULL);
   g_autoptr (GobanLayout) b = goban_layout_new_for_outline (outline, NULL, NULL);
 
   g_assert_null (b->sizes);

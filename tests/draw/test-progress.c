@@ -11,6 +11,7 @@
 #include "engine/study/run/replicas-run.h"
 #include "engine/study/run/restarts.h"
 #include "engine/study/training/training.h"
+#include "tests/draw/outlines.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
@@ -37,7 +38,7 @@ lay_out (const Fixture *f, const GobanProgress *progress, GError **error)
 {
   GobanLayoutOptions options = { .progress = progress };
   g_autoptr (GobanLayout) layout
-      = goban_layout_new (goban_cost_model_get_graph (f->costs), &options, error);
+      = outlines_lay_out_graph (goban_cost_model_get_graph (f->costs), &options, error);
 
   return layout != NULL;
 }

@@ -11,7 +11,7 @@ new_image (GobanRaster *raster)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, SIDE, SIDE);
 
-  goban_raster_init (raster, surface);
+  goban_raster_init (raster, surface, 0, 0);
   goban_raster_rect (raster, 0, 0, SIDE, SIDE, 0xffffff);
   return surface;
 }

@@ -126,7 +126,8 @@ test_like_another_in_parts (void)
   g_autoptr (GobanTimelineScene) scene
       = goban_timeline_scene_new_for_lanes (trace, other, NULL, NULL);
   g_autoptr (GArray) lanes = goban_timeline_scene_dup_lanes (scene);
-  g_autoptr (GobanTimelineScene) in_parts = goban_timeline_scene_new_in (other, lanes);
+  g_autoptr (GobanTimelineScene) in_parts
+      = goban_timeline_scene_new_for_lanes (other, NULL, lanes, NULL);
   g_autoptr (GobanTimelineScene) at_once = NULL;
 
   goban_timeline_scene_arrange (scene, &lanes_shown, 90);

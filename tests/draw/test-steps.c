@@ -1,5 +1,6 @@
 /* Pictures of a policy's decisions: tracks of sliders, and what a decision changed in a graph. */
 #include "tests/draw/draw-golden.h"
+#include "tests/draw/outlines.h"
 #include "tests/support/graph-gen.h"
 #include "ui/draw/charts/treads.h"
 #include "ui/draw/graph/graph-layout.h"
@@ -161,7 +162,7 @@ test_marks (void)
   static const double scales[] = { 0.05, 0.2, 0.3 };
   GraphGen gen = { .n_nodes = N_NODES, .edges_per_node = 1.5, .width = 6, .max_time_us = 50 };
   g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 5);
-  g_autoptr (GobanLayout) layout = goban_layout_new (graph, NULL, NULL);
+  g_autoptr (GobanLayout) layout = outlines_lay_out_graph (graph, NULL, NULL);
   g_autoptr (GobanRun) run = new_run (graph);
   g_autoptr (GobanGraphScene) scene = goban_graph_scene_new (
       graph, goban_run_get_costs (run), goban_run_get_plan (run), goban_run_get_trace (run));

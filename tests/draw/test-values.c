@@ -3,6 +3,7 @@
 #include "engine/study/run/graph-source.h"
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
+#include "tests/draw/outlines.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
@@ -35,7 +36,7 @@ set_up (Fixture *f, gconstpointer data)
   double numbers[N_NODES];
 
   f->graph = graph_gen_new (&gen, 5);
-  f->layout = goban_layout_new (f->graph, NULL, NULL);
+  f->layout = outlines_lay_out_graph (f->graph, NULL, NULL);
   f->scene = draw_scene_new (f->graph, 4, 1);
   for (guint v = 0; v < N_NODES; v++)
     numbers[v] = v % 10 == 9 ? (double) NAN : v * v;

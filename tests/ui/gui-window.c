@@ -7,6 +7,7 @@
 #include "engine/session/session-marks.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/notice-bar.h"
+#include "ui/timeline/timeline-view-private.h"
 #include "ui/widgets/actions.h"
 
 #include <string.h>
@@ -240,4 +241,48 @@ gui_last_line (GuiWindow *f)
 
   g_assert_cmpuint (log->len, >, 0);
   return g_ptr_array_index (log, log->len - 1);
+}
+
+/* The middle of a lane, at a time. */
+static GobanPoint
+point_of (GobanTimelineView *view, const GobanLane *lane, double time_us)
+{
+  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (view));
+
+  return (GobanPoint){ GOBAN_TIMELINE_HEADER * ui + goban_time_camera_to_x (&view->camera, time_us),
+                       goban_timeline_view_get_lane_top (view, lane) + lane->height * ui / 2 };
+}
+
+gboolean
+gui_locate_op (GobanTimelineView *view, GobanNodeId node, GobanPoint *at)
+{
+  const GobanTimelineScene *scene;
+  GobanSlicePlace place;
+
+  scene = goban_timeline_view_get_scene (view);
+  place = scene != NULL ? goban_timeline_scene_find_op (scene, node)
+                        : (GobanSlicePlace){ GOBAN_NO_LANE, 0 };
+  if (place.lane == GOBAN_NO_LANE)
+    return FALSE;
+
+  *at = point_of (view, &scene->lanes[place.lane],
+                  (scene->lanes[place.lane].slices[place.slice].start_us
+                   + scene->lanes[place.lane].slices[place.slice].finish_us)
+                      / 2);
+  return TRUE;
+}
+
+gboolean
+gui_locate_lane (GobanTimelineView *view, const char *lane, double time_us, GobanPoint *at)
+{
+  const GobanTimelineScene *scene;
+  guint found;
+
+  scene = goban_timeline_view_get_scene (view);
+  found = scene != NULL ? goban_timeline_scene_find_lane (scene, lane) : GOBAN_NO_LANE;
+  if (found == GOBAN_NO_LANE || scene->lanes[found].height <= 0)
+    return FALSE;
+
+  *at = point_of (view, &scene->lanes[found], time_us);
+  return TRUE;
 }

@@ -6,6 +6,7 @@
 #include "ui/graph/graph-view.h"
 #include "ui/panels/notice-bar.h"
 #include "ui/shell/window.h"
+#include "ui/timeline/timeline-view.h"
 
 typedef struct
 {
@@ -49,6 +50,11 @@ gboolean gui_has_settled (gpointer data);
 gboolean gui_has_no_job (gpointer data);
 
 GobanGraphView *gui_graph_view (GuiWindow *f);
+/* The centre of an op's slice in device pixels; FALSE if there is none. */
+gboolean gui_locate_op (GobanTimelineView *view, GobanNodeId node, GobanPoint *at);
+/* The same of a lane, at a time. */
+gboolean gui_locate_lane (GobanTimelineView *view, const char *lane, double time_us,
+                          GobanPoint *at);
 /* Waits until the graph is laid out, and draws it. */
 void gui_settle (GuiWindow *f);
 

@@ -177,8 +177,7 @@ check_frame (GuiWindow *f, const char *where, gboolean has_bars)
     {
       GobanPoint at;
 
-      g_assert_true (goban_timeline_view_locate_lane (
-          view, goban_cluster_get_device (cluster, i)->name, 0, &at));
+      g_assert_true (gui_locate_lane (view, goban_cluster_get_device (cluster, i)->name, 0, &at));
       g_assert_cmpfloat (at.y, <, goban_picture_get_height (GOBAN_PICTURE (view)));
     }
 }

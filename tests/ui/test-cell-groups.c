@@ -14,6 +14,7 @@
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"
+#include "ui/graph/graph-view-private.h"
 #include "ui/panels/search-bar.h"
 
 #include <string.h>
@@ -149,7 +150,7 @@ test_found (GuiWindow *f, gconstpointer data)
   bar = GOBAN_SEARCH_BAR (gui_part (f, GOBAN_TYPE_SEARCH_BAR));
   gtk_editable_set_text (gui_child (bar, "entry"), "rnn/layer_2/step_3/lstm/MatMul");
   gui_wait (has_found, bar, "the search is done");
-  goban_selection_get_ids (goban_graph_view_get_matches (gui_graph_view (f)), &n);
+  goban_selection_get_ids (gui_graph_view (f)->matches, &n);
   g_assert_cmpuint (n, >, 0);
   gui_act (f, "next-match", NULL);
   gui_settle (f);

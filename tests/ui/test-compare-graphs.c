@@ -16,6 +16,7 @@
 #include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"
 #include "ui/compare/compare-page.h"
+#include "ui/graph/graph-view-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -106,7 +107,7 @@ assert_marks (GuiWindow *f)
 
   for (guint side = 0; side < 2; side++)
     {
-      GobanSelection *marked = goban_graph_view_get_matches (get_view (f, side));
+      GobanSelection *marked = get_view (f, side)->matches;
 
       g_assert_nonnull (marked);
       goban_selection_get_ids (marked, &n[side]);

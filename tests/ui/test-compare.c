@@ -19,6 +19,7 @@
 #include "ui/compare/compare-page.h"
 #include "ui/compare/compare-ramps.h"
 #include "ui/compare/race-bar.h"
+#include "ui/graph/graph-view-private.h"
 #include "ui/panels/plan-list.h"
 
 #include <math.h>
@@ -542,16 +543,16 @@ test_scales (GuiWindow *f, gconstpointer data)
   goban_view_set_color (goban_session_get_view (f->session), "start");
   settle (f);
   g_assert_nonnull (strstr (get_ramps (f), "one scale for all plans"));
-  a = goban_graph_view_get_values (view_of (f, 0));
-  b = goban_graph_view_get_values (view_of (f, 1));
+  a = goban_graph_view_get_scene (view_of (f, 0))->values;
+  b = goban_graph_view_get_scene (view_of (f, 1))->values;
   g_assert_true (a != b && a->least == b->least && a->most == b->most);
 
   gui_act (f, "compare-scales", NULL);
   settle (f);
   assert_said (f, "compare.scales \"own\"");
   g_assert_nonnull (strstr (get_ramps (f), "do not compare"));
-  a = goban_graph_view_get_values (view_of (f, 0));
-  b = goban_graph_view_get_values (view_of (f, 1));
+  a = goban_graph_view_get_scene (view_of (f, 0))->values;
+  b = goban_graph_view_get_scene (view_of (f, 1))->values;
   g_assert_true (a->most != b->most);
 
   goban_view_set_color (goban_session_get_view (f->session), "priority");

@@ -111,7 +111,7 @@ test_a_node_is_dragged_to_a_device (GuiWindow *f, gconstpointer data)
   move (view, to);
   g_assert_cmpuint (goban_graph_targets_get_aim (targets), ==, 3);
   gui_wait (gui_has_answer, f, "the move is simulated");
-  g_assert_true (g_str_has_prefix (goban_graph_view_get_note (view), "to gpu:3: "));
+  g_assert_true (g_str_has_prefix (view->drag.note, "to gpu:3: "));
   gui_draw (GTK_WIDGET (f->window));
   g_assert_nonnull (subtitle_has (gtk_window_get_titlebar (GTK_WINDOW (f->window)), " → "));
   g_assert_true (current (f) == before);
@@ -213,13 +213,13 @@ test_the_legend_is_a_target (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_graph_targets_get_aim (goban_graph_view_get_targets (view)), ==, 3);
   g_assert_true (is_aimed (f, 3));
   gui_wait (gui_has_answer, f, "the move is simulated");
-  g_assert_true (g_str_has_prefix (goban_graph_view_get_note (view), "to gpu:3: "));
+  g_assert_true (g_str_has_prefix (view->drag.note, "to gpu:3: "));
   g_assert_true (goban_legend_get_device_entry (legend, 3) == entry);
 
   /* Beside it nothing is a target. */
   move (view, (GobanPoint){ to.x, -5 });
   g_assert_false (is_aimed (f, 3));
-  g_assert_null (goban_graph_view_get_note (view));
+  g_assert_null (view->drag.note);
   move (view, to);
   gui_wait (gui_has_answer, f, "the move is simulated again");
   end (view, to, FALSE);
@@ -284,7 +284,7 @@ test_a_drag_can_be_given_up (GuiWindow *f, gconstpointer data)
   to = gui_place_of_target (gui_graph_view (f), 2);
   move (view, to);
   move (view, (GobanPoint){ to.x, 400 });
-  g_assert_null (goban_graph_view_get_note (view));
+  g_assert_null (view->drag.note);
   end (view, (GobanPoint){ to.x, 400 }, FALSE);
   gui_rest ();
   gui_draw (GTK_WIDGET (f->window));

@@ -7,6 +7,7 @@
 #include "engine/session/document/opening.h"
 #include "engine/session/session-marks.h"
 #include "tests/support/test-program.h"
+#include "ui/graph/graph-view-private.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/window.h"
 #include "ui/timeline/timeline-view-private.h"
@@ -284,10 +285,8 @@ static Asked
 count_asked (GobanWindow *window)
 {
   return (Asked){
-    goban_graph_view_get_n_asked (
-        GOBAN_GRAPH_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_GRAPH_VIEW))),
-    goban_timeline_view_get_n_asked (
-        GOBAN_TIMELINE_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_TIMELINE_VIEW))),
+    GOBAN_GRAPH_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_GRAPH_VIEW))->scenes.n_asked,
+    GOBAN_TIMELINE_VIEW (gui_find (GTK_WIDGET (window), GOBAN_TYPE_TIMELINE_VIEW))->scenes.n_asked,
   };
 }
 

@@ -8,6 +8,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/view.h"
 #include "tests/support/test-program.h"
+#include "ui/graph/graph-view-private.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/command-palette.h"
 #include "ui/panels/inspector.h"
@@ -92,8 +93,7 @@ search_for (GuiWindow *f, const char *text)
 static guint
 count_marked (GuiWindow *f)
 {
-  GobanSelection *marked
-      = goban_graph_view_get_matches (GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW)));
+  GobanSelection *marked = GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW))->matches;
   guint n = 0;
 
   if (marked != NULL)

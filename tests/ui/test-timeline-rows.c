@@ -58,7 +58,7 @@ assert_bars_in_sight (GobanTimelineView *view, guint n_devices)
       g_autofree char *name = g_strdup_printf ("gpu:%u", d);
       GobanPoint at;
 
-      g_assert_true (goban_timeline_view_locate_lane (view, name, 0, &at));
+      g_assert_true (gui_locate_lane (view, name, 0, &at));
       g_assert_cmpfloat (at.y, >, above);
       g_assert_cmpfloat (at.y + 4 * scale, <, height);
       above = at.y + 4 * scale;
@@ -70,7 +70,7 @@ sees_row (GobanTimelineView *view, const char *id)
 {
   GobanPoint at;
 
-  return goban_timeline_view_locate_lane (view, id, 0, &at);
+  return gui_locate_lane (view, id, 0, &at);
 }
 
 static void
@@ -162,13 +162,13 @@ test_open_and_close (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (view));
 
   /* The triangle closes one device, and the others stay open. */
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &at));
+  g_assert_true (gui_locate_lane (view, "gpu:0", 0, &at));
   at.x = 14;
   goban_picture_click (GOBAN_PICTURE (view), at, 1, 0);
   g_assert_false (sees_row (view, "gpu:0/memory"));
   g_assert_true (sees_row (view, "gpu:1/memory") && sees_row (view, "gpu:3/memory"));
   g_assert_false (gtk_toggle_button_get_active (toggle_of (f, "Memory")));
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &at));
+  g_assert_true (gui_locate_lane (view, "gpu:0", 0, &at));
   at.x = 14;
   goban_picture_click (GOBAN_PICTURE (view), at, 1, 0);
   g_assert_true (sees_row (view, "gpu:0/memory"));
@@ -176,7 +176,7 @@ test_open_and_close (GuiWindow *f, gconstpointer data)
   /* A pinned sub-row stays when all others close. */
   goban_view_set_lanes (look_of (f), &(GobanLanes){ NULL });
   goban_view_set_lanes_open (look_of (f), "gpu:0", TRUE);
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
+  g_assert_true (gui_locate_lane (view, "gpu:0/memory", 0, &at));
   at.x = 14;
   goban_picture_click (GOBAN_PICTURE (view), at, 1, 0);
   goban_view_set_lanes_open (look_of (f), "gpu:0", FALSE);

@@ -18,6 +18,7 @@
 #include "ui/graph/graph-view.h"
 #include "ui/panels/legend.h"
 #include "ui/timeline/moment-panel.h"
+#include "ui/timeline/timeline-view-private.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/timeline/transport-bar.h"
 
@@ -103,9 +104,8 @@ find_way (GuiWindow *f, GobanTimelineView *view, GobanNodeId node, GobanPoint *f
   GobanCluster *cluster = goban_session_get_cluster (f->session);
   GobanDeviceId target = device_of (current (f), node) == 0 ? 1 : 0;
 
-  g_assert_true (goban_timeline_view_locate (view, node, from));
-  g_assert_true (goban_timeline_view_locate_lane (
-      view, goban_cluster_get_device (cluster, target)->name, 0, to));
+  g_assert_true (gui_locate_op (view, node, from));
+  g_assert_true (gui_locate_lane (view, goban_cluster_get_device (cluster, target)->name, 0, to));
   to->x = from->x;
   return target;
 }
@@ -169,7 +169,7 @@ test_drop_a_bar_on_the_legend (GuiWindow *f, gconstpointer data)
   GobanPreview *preview = goban_preview_of (f->session);
   GobanPoint from, to;
 
-  g_assert_true (goban_timeline_view_locate (view, node, &from));
+  g_assert_true (gui_locate_op (view, node, &from));
   to = place_of_entry (f, view, own);
   g_assert_cmpfloat (to.y, <, 0);
   begin_drag (view, from, (GobanPoint){ from.x, from.y + 30 });
@@ -223,20 +223,19 @@ test_area (GuiWindow *f, gconstpointer data)
   GobanPoint from, to;
   guint n;
 
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &from));
-  g_assert_true (
-      goban_timeline_view_locate_lane (view, "gpu:0", goban_run_get_makespan_us (run), &to));
+  g_assert_true (gui_locate_lane (view, "gpu:0", 0, &from));
+  g_assert_true (gui_locate_lane (view, "gpu:0", goban_run_get_makespan_us (run), &to));
   from.y = to.y = 10;
   begin_drag (view, from, to);
   end_drag (view, to, FALSE);
-  g_assert_nonnull (strstr (goban_timeline_view_get_totals (view), "longest:"));
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (view->area.text)), "longest:"));
   goban_selection_get_ids (goban_session_get_selection (f->session), &n);
   g_assert_cmpuint (n, ==, goban_graph_get_n_nodes (goban_run_get_graph (run)));
   gui_draw (GTK_WIDGET (view));
 
   /* Escape takes the area away, once more the selection. */
   gui_act (f, "escape", NULL);
-  g_assert_cmpstr (goban_timeline_view_get_totals (view), ==, "");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (view->area.text)), ==, "");
   goban_selection_get_ids (goban_session_get_selection (f->session), &n);
   g_assert_cmpuint (n, >, 0);
   gui_act (f, "escape", NULL);
@@ -304,7 +303,7 @@ test_gap_has_reasons (GuiWindow *f, gconstpointer data)
   gui_wait (has_gap_and_no_job, f, "a device waits");
   gui_draw (GTK_WIDGET (view));
   g_assert_true (find_gap (current (f), &device, &time_us));
-  g_assert_true (goban_timeline_view_locate_lane (
+  g_assert_true (gui_locate_lane (
       view, goban_cluster_get_device (goban_session_get_cluster (f->session), device)->name,
       time_us, &at));
   /* A gap has a tooltip, and while its reasons are shown none: what lies over the lanes would show
@@ -312,9 +311,9 @@ test_gap_has_reasons (GuiWindow *f, gconstpointer data)
   GOBAN_PICTURE_GET_CLASS (view)->hover (GOBAN_PICTURE (view), &at);
   g_assert_nonnull (gtk_widget_get_tooltip_text (GTK_WIDGET (view)));
   goban_picture_click (GOBAN_PICTURE (view), at, 1, 0);
-  g_assert_nonnull (goban_timeline_view_get_causes (view));
+  g_assert_nonnull (view->why.causes);
   g_assert_null (gtk_widget_get_tooltip_text (GTK_WIDGET (view)));
-  causes = goban_causes_get (goban_timeline_view_get_causes (view), &n);
+  causes = goban_causes_get (view->why.causes, &n);
   g_assert_cmpuint (n, >=, 2);
   g_assert_cmpint (causes[0].kind, ==, GOBAN_CAUSE_IDLE);
   for (guint i = 0; i < n; i++)
@@ -322,19 +321,19 @@ test_gap_has_reasons (GuiWindow *f, gconstpointer data)
       goban_timeline_view_follow_cause (view, i);
       goban_selection_get_ids (goban_session_get_selection (f->session), &n_selected);
       g_assert_cmpuint (n_selected, ==, 1);
-      g_assert_nonnull (goban_timeline_view_get_causes (view));
+      g_assert_nonnull (view->why.causes);
     }
   gui_draw (GTK_WIDGET (view));
   gui_act (f, "escape", NULL);
-  g_assert_null (goban_timeline_view_get_causes (view));
+  g_assert_null (view->why.causes);
   gui_act (f, "why", NULL);
-  g_assert_nonnull (goban_timeline_view_get_causes (view));
+  g_assert_nonnull (view->why.causes);
   /* The click of a key comes later; the causes are gone then. Criticals end the test. */
   button = gui_find (gui_find (GTK_WIDGET (view), GTK_TYPE_POPOVER), GTK_TYPE_BUTTON);
   g_signal_connect (button, "clicked", G_CALLBACK (clicked_cb), &is_clicked);
   g_assert_true (gtk_widget_activate (button));
   gui_act (f, "escape", NULL);
-  g_assert_null (goban_timeline_view_get_causes (view));
+  g_assert_null (view->why.causes);
   gui_wait (is_true, &is_clicked, "the key's click");
 }
 
@@ -353,7 +352,7 @@ test_a_tooltip_goes_with_its_graph (GuiWindow *f, gconstpointer data)
 
   gui_settle (f);
   gui_draw (GTK_WIDGET (view));
-  g_assert_true (goban_timeline_view_locate (view, node, &at));
+  g_assert_true (gui_locate_op (view, node, &at));
   GOBAN_PICTURE_GET_CLASS (view)->hover (GOBAN_PICTURE (view), &at);
   g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (view)), name));
   g_assert_true (goban_graph_view_locate (gui_graph_view (f), node, &at));
@@ -574,8 +573,8 @@ test_moment_is_dragged (GuiWindow *f, gconstpointer data)
   double end_us = goban_run_get_makespan_us (current (f));
   GobanPoint from, to;
 
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", end_us / 4, &from));
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", end_us / 2, &to));
+  g_assert_true (gui_locate_lane (view, "gpu:0", end_us / 4, &from));
+  g_assert_true (gui_locate_lane (view, "gpu:0", end_us / 2, &to));
   from.y = to.y = 10;
   goban_picture_click (GOBAN_PICTURE (view), from, 1, 0);
   g_assert_cmpfloat_with_epsilon (goban_view_get_time_us (look), end_us / 4, end_us / 100);
@@ -586,7 +585,7 @@ test_moment_is_dragged (GuiWindow *f, gconstpointer data)
   begin_drag (view, from, to);
   end_drag (view, to, FALSE);
   g_assert_cmpfloat_with_epsilon (goban_view_get_time_us (look), end_us / 2, end_us / 100);
-  g_assert_cmpstr (goban_timeline_view_get_totals (view), ==, "");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (view->area.text)), ==, "");
 }
 
 static void
@@ -596,28 +595,28 @@ test_lanes (GuiWindow *f, gconstpointer data)
   GobanView *look = goban_session_get_view (f->session);
   GobanPoint first, second, at;
 
-  g_assert_false (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
+  g_assert_false (gui_locate_lane (view, "gpu:0/memory", 0, &at));
   goban_view_set_lanes_open (look, "memory", TRUE);
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
+  g_assert_true (gui_locate_lane (view, "gpu:0/memory", 0, &at));
   g_assert_true (log_has (f, "view.lanes{open = { \"memory\" }}"));
 
   /* The header of gpu:1 is dragged above that of gpu:0. */
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &first));
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:1", 0, &second));
+  g_assert_true (gui_locate_lane (view, "gpu:0", 0, &first));
+  g_assert_true (gui_locate_lane (view, "gpu:1", 0, &second));
   g_assert_cmpfloat (first.y, <, second.y);
   first = (GobanPoint){ 40, first.y - 12 };
   second.x = 40;
   begin_drag (view, second, first);
   end_drag (view, first, FALSE);
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &first));
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:1", 0, &second));
+  g_assert_true (gui_locate_lane (view, "gpu:0", 0, &first));
+  g_assert_true (gui_locate_lane (view, "gpu:1", 0, &second));
   g_assert_cmpfloat (second.y, <, first.y);
   gui_draw (GTK_WIDGET (view));
 
   gui_act (f, "all-lanes", NULL);
-  g_assert_false (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &first));
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:1", 0, &second));
+  g_assert_false (gui_locate_lane (view, "gpu:0/memory", 0, &at));
+  g_assert_true (gui_locate_lane (view, "gpu:0", 0, &first));
+  g_assert_true (gui_locate_lane (view, "gpu:1", 0, &second));
   g_assert_cmpfloat (first.y, <, second.y);
 }
 
@@ -626,8 +625,8 @@ lane_distance (GobanTimelineView *view)
 {
   GobanPoint first, second;
 
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &first));
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:1", 0, &second));
+  g_assert_true (gui_locate_lane (view, "gpu:0", 0, &first));
+  g_assert_true (gui_locate_lane (view, "gpu:1", 0, &second));
   return second.y - first.y;
 }
 
@@ -721,13 +720,13 @@ test_lane_moves_by_keys (GuiWindow *f, gconstpointer data)
   GobanPoint before, after, back;
 
   goban_session_set_selection (f->session, one);
-  g_assert_true (goban_timeline_view_locate_lane (view, own, 0, &before));
+  g_assert_true (gui_locate_lane (view, own, 0, &before));
   gui_act (f, "move-lane", g_variant_new_int32 (1));
-  g_assert_true (goban_timeline_view_locate_lane (view, own, 0, &after));
+  g_assert_true (gui_locate_lane (view, own, 0, &after));
   g_assert_cmpfloat (after.y, >, before.y);
   g_assert_true (log_has (f, "view.lanes{order = {"));
   gui_act (f, "move-lane", g_variant_new_int32 (-1));
-  g_assert_true (goban_timeline_view_locate_lane (view, own, 0, &back));
+  g_assert_true (gui_locate_lane (view, own, 0, &back));
   g_assert_cmpfloat (back.y, ==, before.y);
 }
 

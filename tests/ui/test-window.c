@@ -262,7 +262,7 @@ test_pick_slice (GuiWindow *f, gconstpointer data)
   gui_open_toy (f);
   view = GOBAN_PICTURE (gui_part (f, GOBAN_TYPE_TIMELINE_VIEW));
   node = goban_graph_find_node (goban_session_get_graph (f->session), "text/attention");
-  g_assert_true (goban_timeline_view_locate (GOBAN_TIMELINE_VIEW (view), node, &at));
+  g_assert_true (gui_locate_op (GOBAN_TIMELINE_VIEW (view), node, &at));
   goban_picture_click (view, at, 1, 0);
   g_assert_cmpuint (get_selected (f, &n), ==, node);
   g_assert_cmpuint (n, ==, 1);
@@ -595,7 +595,7 @@ assert_name_selects (GuiWindow *f, guint device)
   GobanPoint at;
 
   gui_act (f, "select-none", NULL);
-  g_assert_true (goban_timeline_view_locate_lane (timeline, name, 0, &at));
+  g_assert_true (gui_locate_lane (timeline, name, 0, &at));
   at.x = 60;
   goban_picture_click (GOBAN_PICTURE (timeline), at, 1, 0);
   selection = goban_session_get_selection (f->session);
@@ -612,7 +612,7 @@ is_lane_in_sight (GuiWindow *f, const char *name)
   GobanTimelineHit hit;
   GobanPoint at;
 
-  g_assert_true (goban_timeline_view_locate_lane (timeline, name, 0, &at));
+  g_assert_true (gui_locate_lane (timeline, name, 0, &at));
   at.x = 60;
   hit = goban_timeline_view_hit (timeline, at);
   return at.y < goban_picture_get_height (GOBAN_PICTURE (timeline)) && hit.kind == GOBAN_HIT_HEADER

@@ -68,7 +68,7 @@ assert_frame (GuiWindow *f, gboolean has_bars)
       const char *name = goban_cluster_get_device (cluster, i)->name;
       GobanPoint at;
 
-      g_assert_true (goban_timeline_view_locate_lane (view, name, 0, &at));
+      g_assert_true (gui_locate_lane (view, name, 0, &at));
       g_assert_cmpfloat (at.y, >, 0);
       g_assert_cmpfloat (at.y, <, goban_picture_get_height (GOBAN_PICTURE (view)));
     }

@@ -207,7 +207,7 @@ goban_pen_new_for_image (cairo_surface_t *surface, GobanTextCache *text)
   self->surface = cairo_surface_reference (surface);
   self->cr = cairo_create (surface);
   self->text = text;
-  goban_raster_init (&self->raster, surface);
+  goban_raster_init (&self->raster, surface, 0, 0);
   self->width = self->raster.width;
   self->height = self->raster.height;
   self->clip = (GobanBox){ 0, 0, self->width, self->height };
@@ -220,12 +220,12 @@ goban_pen_new_for_tile (cairo_surface_t *surface, GobanPoint from, double width,
 {
   GobanPen *self = goban_pen_new_for_image (surface, text);
 
-  goban_raster_init_tile (&self->raster, surface, (int) from.x, (int) from.y);
+  goban_raster_init (&self->raster, surface, (int) from.x, (int) from.y);
   cairo_translate (self->cr, -from.x, -from.y);
   self->is_tile = TRUE;
   self->width = width;
   self->height = height;
-  goban_pen_set_clip (self, 0, 0, (int) width, (int) height);
+  goban_pen_set_clip (self, (GobanBox){ 0, 0, width, height });
   return self;
 }
 
@@ -304,8 +304,11 @@ clip_to_tile (GobanPen *self)
 }
 
 void
-goban_pen_set_clip (GobanPen *self, int x, int y, int width, int height)
+goban_pen_set_clip (GobanPen *self, GobanBox box)
 {
+  int x = (int) box.x0, width = (int) MAX (box.x1 - box.x0, 0);
+  int y = (int) box.y0, height = (int) MAX (box.y1 - box.y0, 0);
+
   self->clip = (GobanBox){ MAX (x, 0), MAX (y, 0), MIN (x + width, self->width),
                            MIN (y + height, self->height) };
   cairo_reset_clip (self->cr);

@@ -53,8 +53,8 @@ GobanRaster *goban_pen_get_raster (GobanPen *self);
 double goban_pen_get_width (const GobanPen *self);
 double goban_pen_get_height (const GobanPen *self);
 
-/* Sets the clip in whole pixels; initially the whole surface. */
-void goban_pen_set_clip (GobanPen *self, int x, int y, int width, int height);
+/* Sets the clip, to whole pixels; initially the whole surface. */
+void goban_pen_set_clip (GobanPen *self, GobanBox box);
 GobanBox goban_pen_get_clip (const GobanPen *self);
 
 /* Excludes these boxes, which do not overlap, from drawing until goban_pen_end_outside(). Applies

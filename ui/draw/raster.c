@@ -17,13 +17,7 @@ typedef struct
 } Segment;
 
 void
-goban_raster_init (GobanRaster *self, cairo_surface_t *surface)
-{
-  goban_raster_init_tile (self, surface, 0, 0);
-}
-
-void
-goban_raster_init_tile (GobanRaster *self, cairo_surface_t *surface, int left, int top)
+goban_raster_init (GobanRaster *self, cairo_surface_t *surface, int left, int top)
 {
   g_return_if_fail (cairo_image_surface_get_format (surface) == CAIRO_FORMAT_RGB24);
 

@@ -35,11 +35,10 @@ typedef struct
 } GobanStroke;
 
 /* @surface must be an RGB24 image and outlive the raster. Flushes it; call
- * cairo_surface_mark_dirty() before cairo draws upon it again. */
-void goban_raster_init (GobanRaster *self, cairo_surface_t *surface);
-/* The same for a surface that shows a part of a larger picture, from the pixel (left, top) on,
- * which may be negative. Everything is drawn in coordinates of the whole. */
-void goban_raster_init_tile (GobanRaster *self, cairo_surface_t *surface, int left, int top);
+ * cairo_surface_mark_dirty() before cairo draws upon it again. It may show a part of a larger
+ * picture, from the pixel (left, top) on, which may be negative: everything is drawn in coordinates
+ * of the whole. */
+void goban_raster_init (GobanRaster *self, cairo_surface_t *surface, int left, int top);
 void goban_raster_clip (GobanRaster *self, int x, int y, int width, int height);
 
 void goban_raster_rect (GobanRaster *self, int x, int y, int width, int height, GobanRgb rgb);

@@ -586,11 +586,3 @@ goban_graph_view_get_targets (GobanGraphView *self)
 
   return targets (self);
 }
-
-const char *
-goban_graph_view_get_note (GobanGraphView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
-
-  return self->drag.note;
-}

@@ -10,5 +10,3 @@ void goban_graph_view_offer_devices (GobanGraphView *self, gboolean is_offered);
 gboolean goban_graph_view_aim (GobanGraphView *self, int step);
 gboolean goban_graph_view_drop (GobanGraphView *self);
 GobanGraphTargets *goban_graph_view_get_targets (GobanGraphView *self);
-/* (nullable): the effect of a drop here: "to gpu:1: −3.1 %, 182.4 ms". */
-const char *goban_graph_view_get_note (GobanGraphView *self);

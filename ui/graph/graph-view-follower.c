@@ -146,17 +146,6 @@ goban_graph_view_get_followers_scene (GobanGraphView *self)
                     self->preview_run != NULL ? self->preview_run : self->compared.run);
 }
 
-GobanNodeValues *
-goban_graph_view_get_values (GobanGraphView *self)
-{
-  GobanGraphScene *scene;
-
-  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
-
-  scene = goban_graph_view_get_scene (self);
-  return scene != NULL ? scene->values : NULL;
-}
-
 void
 goban_graph_view_scenes_changed (GobanGraphView *self)
 {

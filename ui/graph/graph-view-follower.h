@@ -19,8 +19,6 @@ GobanPlot *goban_graph_view_get_plot (GobanGraphView *self);
 void goban_graph_view_follow_plot (GobanGraphView *self);
 /* To be called when the requested scenes are made. */
 void goban_graph_view_scenes_changed (GobanGraphView *self);
-/* (nullable): the values that colour its nodes; borrowed until the next change. */
-GobanNodeValues *goban_graph_view_get_values (GobanGraphView *self);
 
 typedef struct
 {

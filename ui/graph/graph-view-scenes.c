@@ -202,14 +202,6 @@ goban_graph_view_get_scene (GobanGraphView *self)
   return self->scenes.items;
 }
 
-guint
-goban_graph_view_get_n_asked (GobanGraphView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), 0);
-
-  return self->scenes.n_asked;
-}
-
 /* --- taking ----------------------------------------------------------------------------------- */
 
 /* A run that is no longer current stays visible until the next scene is made. */

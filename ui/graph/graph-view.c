@@ -10,8 +10,8 @@
 #include "engine/study/analysis/playback-state.h"
 #include "engine/study/report/report.h"
 #include "engine/study/run/run-origin.h"
+#include "ui/draw/export/picture.h"
 #include "ui/widgets/context-menu.h"
-#include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -950,14 +950,6 @@ goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches)
   goban_picture_invalidate_overlay (picture (self));
 }
 
-GobanSelection *
-goban_graph_view_get_matches (GobanGraphView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
-
-  return self->matches;
-}
-
 gboolean
 goban_graph_view_is_ready (GobanGraphView *self)
 {
@@ -1014,7 +1006,7 @@ goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options
                          GError **error)
 {
   GobanGraphPicture described;
-  GobanExportSource source;
+  GobanExportPicture *picture;
 
   g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), NULL);
 
@@ -1026,20 +1018,23 @@ goban_graph_view_export (GobanGraphView *self, const GobanExportOptions *options
                            : "the graph is still being laid out");
       return NULL;
     }
+  if (!goban_export_check_path (path, error))
+    return NULL;
 
   described = describe_picture (self);
-  source = (GobanExportSource){
-    .graph = goban_session_get_graph (self->session),
-    .costs = goban_session_get_costs (self->session),
-    .run = goban_graph_view_get_run (self),
-    .plot = self->plots.plot,
-    .values = described.scene->values,
-    .is_step = get_step (self) != NULL,
-    .options = { .theme = described.style.theme },
-  };
+  picture = g_new0 (GobanExportPicture, 1);
+  picture->path = g_strdup (path);
+  picture->costs = goban_cost_model_ref (goban_session_get_costs (self->session));
+  picture->run = goban_run_ref (goban_graph_view_get_run (self));
+  picture->plot = goban_plot_ref (self->plots.plot);
+  if (described.scene->values != NULL)
+    picture->values = goban_node_values_ref (described.scene->values);
+  picture->is_step = get_step (self) != NULL;
+  picture->options.theme = described.style.theme;
   if (options != NULL)
-    source.options = *options;
-  source.options.fill = described.style.fill;
-  source.options.show_critical = self->show_critical;
-  return goban_export_job_start (&source, path);
+    picture->options = *options;
+  picture->options.fill = described.style.fill;
+  picture->options.show_critical = self->show_critical;
+  return goban_job_start ("Exporting", goban_export_picture_run, picture,
+                          (GDestroyNotify) goban_export_picture_free, g_free);
 }

@@ -41,7 +41,6 @@ gboolean goban_graph_view_open_selection (GobanGraphView *self, gboolean open);
 
 /* The search results to mark, with the groups that contain them; (nullable). */
 void goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches);
-GobanSelection *goban_graph_view_get_matches (GobanGraphView *self);
 
 /* Following decisions: when a decision is shown, the module it is about is opened, and the one that
  * was opened for the last is closed; what is decided is brought into the middle, and zoomed in on
@@ -51,8 +50,6 @@ void goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered);
 
 /* FALSE without a graph, during a layout in the worker, and during an animation. */
 gboolean goban_graph_view_is_ready (GobanGraphView *self);
-/* The number of requested scenes, for tests. */
-guint goban_graph_view_get_n_asked (GobanGraphView *self);
 double goban_graph_view_get_scale (GobanGraphView *self);
 /* Nodes and closed groups that are shown, if there are groups; else 0. */
 guint goban_graph_view_get_n_boxes (GobanGraphView *self);

@@ -141,11 +141,3 @@ goban_timeline_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType 
                                  CLAMP (to_us, 0, scene->end_us), box.y0, box.y1);
   goban_timeline_view_select_area (self);
 }
-
-const char *
-goban_timeline_view_get_totals (GobanTimelineView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->area.text));
-}

@@ -377,14 +377,6 @@ goban_timeline_view_run_changed (GobanTimelineView *self)
   want_scene (self);
 }
 
-guint
-goban_timeline_view_get_n_asked (GobanTimelineView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), 0);
-
-  return self->scenes.n_asked;
-}
-
 void
 goban_timeline_view_lanes_changed (GobanTimelineView *self)
 {

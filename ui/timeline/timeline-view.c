@@ -4,7 +4,7 @@
 #include "engine/core/i18n.h"
 #include "engine/session/session-runs.h"
 #include "engine/study/report/report.h"
-#include "ui/widgets/export-job.h"
+#include "ui/draw/export/picture.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -501,55 +501,6 @@ goban_timeline_view_clear (GobanTimelineView *self)
   return is_something;
 }
 
-/* The middle of a lane, at a time. */
-static GobanPoint
-point_of (GobanTimelineView *self, const GobanLane *lane, double time_us)
-{
-  double ui = goban_picture_get_ui_scale (picture (self));
-
-  return (GobanPoint){ GOBAN_TIMELINE_HEADER * ui + goban_time_camera_to_x (&self->camera, time_us),
-                       goban_timeline_view_get_lane_top (self, lane) + lane->height * ui / 2 };
-}
-
-gboolean
-goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at)
-{
-  const GobanTimelineScene *scene;
-  GobanSlicePlace place;
-
-  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
-
-  scene = goban_timeline_view_get_scene (self);
-  place = scene != NULL ? goban_timeline_scene_find_op (scene, node)
-                        : (GobanSlicePlace){ GOBAN_NO_LANE, 0 };
-  if (place.lane == GOBAN_NO_LANE)
-    return FALSE;
-
-  *at = point_of (self, &scene->lanes[place.lane],
-                  (scene->lanes[place.lane].slices[place.slice].start_us
-                   + scene->lanes[place.lane].slices[place.slice].finish_us)
-                      / 2);
-  return TRUE;
-}
-
-gboolean
-goban_timeline_view_locate_lane (GobanTimelineView *self, const char *lane, double time_us,
-                                 GobanPoint *at)
-{
-  const GobanTimelineScene *scene;
-  guint found;
-
-  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
-
-  scene = goban_timeline_view_get_scene (self);
-  found = scene != NULL ? goban_timeline_scene_find_lane (scene, lane) : GOBAN_NO_LANE;
-  if (found == GOBAN_NO_LANE || scene->lanes[found].height <= 0)
-    return FALSE;
-
-  *at = point_of (self, &scene->lanes[found], time_us);
-  return TRUE;
-}
-
 void
 goban_timeline_view_get_span (GobanTimelineView *self, double *from_us, double *to_us)
 {
@@ -563,28 +514,35 @@ GobanJob *
 goban_timeline_view_export (GobanTimelineView *self, const GobanExportOptions *options,
                             const char *path, GError **error)
 {
-  g_autoptr (GobanNodeValues) values = NULL;
-  GobanExportSource source = { .plot = NULL };
+  GobanRun *run;
+  GobanExportPicture *picture;
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
 
-  source.run = goban_session_get_shown_run (self->session);
-  if (source.run == NULL)
+  run = goban_session_get_shown_run (self->session);
+  if (run == NULL)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
                        "there is no run to export: place the graph first");
       return NULL;
     }
+  if (!goban_export_check_path (path, error))
+    return NULL;
 
-  values = goban_session_dup_color_values (self->session);
-  source.values = values;
-  source.lanes = goban_view_get_lanes (goban_session_get_view (self->session));
-  source.options.theme = goban_picture_get_theme (picture (self));
+  picture = g_new0 (GobanExportPicture, 1);
+  picture->path = g_strdup (path);
+  picture->costs = goban_cost_model_ref (goban_run_get_costs (run));
+  picture->run = goban_run_ref (run);
+  picture->values = goban_session_dup_color_values (self->session);
+  goban_own_lanes_set (&picture->lanes,
+                       goban_view_get_lanes (goban_session_get_view (self->session)));
+  picture->has_lanes = TRUE;
+  picture->is_timeline = TRUE;
+  picture->options.theme = goban_picture_get_theme (GOBAN_PICTURE (self));
   if (options != NULL)
-    source.options = *options;
-  source.options.fill = shown_fill (self);
-  source.graph = goban_run_get_graph (source.run);
-  source.costs = goban_run_get_costs (source.run);
-  source.options.show_critical = self->show_critical;
-  return goban_export_job_start (&source, path);
+    picture->options = *options;
+  picture->options.fill = shown_fill (self);
+  picture->options.show_critical = self->show_critical;
+  return goban_job_start ("Exporting", goban_export_picture_run, picture,
+                          (GDestroyNotify) goban_export_picture_free, g_free);
 }

@@ -34,8 +34,6 @@ void goban_timeline_view_set_matches (GobanTimelineView *self, GobanSelection *m
 guint goban_timeline_view_get_hops (GobanTimelineView *self);
 void goban_timeline_view_set_hops (GobanTimelineView *self, guint n_hops);
 
-/* The totals of the marked area, "" without one. */
-const char *goban_timeline_view_get_totals (GobanTimelineView *self);
 /* Removes area, causes and everything else drawn over the lanes; FALSE if there is nothing. */
 gboolean goban_timeline_view_clear (GobanTimelineView *self);
 
@@ -50,12 +48,6 @@ void goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy
 gboolean goban_timeline_view_shift_lane (GobanTimelineView *self, int by);
 /* Opens or closes the sub-rows of that lane's device; FALSE if there is nothing to do. */
 gboolean goban_timeline_view_fold (GobanTimelineView *self, gboolean is_open);
-
-/* The centre of an op's slice in device pixels; FALSE if there is none. */
-gboolean goban_timeline_view_locate (GobanTimelineView *self, GobanNodeId node, GobanPoint *at);
-/* The same of a lane, at a time. */
-gboolean goban_timeline_view_locate_lane (GobanTimelineView *self, const char *lane, double time_us,
-                                          GobanPoint *at);
 
 /* The visible time span. */
 void goban_timeline_view_get_span (GobanTimelineView *self, double *from_us, double *to_us);
@@ -95,12 +87,8 @@ gboolean goban_timeline_view_name_mark (GobanTimelineView *self);
 /* Explains the gap under the pointer, or the start time of the selected op; FALSE if there is
  * neither. */
 gboolean goban_timeline_view_explain (GobanTimelineView *self);
-/* The causes on display, borrowed; (nullable). */
-const GobanCauses *goban_timeline_view_get_causes (GobanTimelineView *self);
-/* Scrolls to one of them and selects it. */
+/* Scrolls to one of the causes on display and selects it. */
 void goban_timeline_view_follow_cause (GobanTimelineView *self, guint i);
 
 /* Whether a worker is making a scene, which will replace the present one. */
 gboolean goban_timeline_view_is_busy (GobanTimelineView *self);
-/* The number of requested scenes, for tests. */
-guint goban_timeline_view_get_n_asked (GobanTimelineView *self);

@@ -387,11 +387,3 @@ goban_timeline_view_explain (GobanTimelineView *self)
   goban_timeline_view_explain_hit (self, &hit);
   return self->why.causes != NULL;
 }
-
-const GobanCauses *
-goban_timeline_view_get_causes (GobanTimelineView *self)
-{
-  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), NULL);
-
-  return self->why.causes;
-}

@@ -18,7 +18,7 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, w, h);
   GobanRaster raster;
 
-  goban_raster_init (&raster, surface);
+  goban_raster_init (&raster, surface, 0, 0);
   goban_raster_rect (&raster, 0, 0, w, h, swatch->fill);
   goban_raster_hatch (&raster, 0, 0, w, h, swatch->cue, goban_palette_hatch (swatch->fill), scale);
   cairo_surface_mark_dirty (surface);

@@ -56,14 +56,6 @@ static const GobanLuaOption save_options[] = {
   { NULL },
 };
 
-static gpointer
-run_picture (const GobanProgress *progress, gpointer data, GError **error)
-{
-  GobanExportPicture *picture = data;
-
-  return goban_export_picture_write (picture, progress, error) ? g_strdup (picture->path) : NULL;
-}
-
 /* The open graph is drawn as the window shows it, any other as one that was opened just now. */
 static void
 take_look (GobanSession *session, GobanExportPicture *picture)
@@ -231,7 +223,7 @@ view_save (lua_State *L)
   kept = goban_lua_push_kept (L, (GDestroyNotify) goban_export_picture_free);
   *kept = check_picture (L, 2, path);
   lua_settop (L, 3);
-  return goban_lua_write_drawing (L, run_picture);
+  return goban_lua_write_drawing (L, goban_export_picture_run);
 }
 
 /* view.picture (opts) */

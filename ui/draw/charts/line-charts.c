@@ -378,14 +378,12 @@ paint_plot (Painter *p)
     columns[k] = make_columns (p->charts, &p->chart->lines[k], n_pixels);
   find_range (p, columns);
   paint_axes (p);
-  goban_pen_set_clip (p->pen, (int) p->plot.x0, (int) p->plot.y0, (int) (p->plot.x1 - p->plot.x0),
-                      (int) (p->plot.y1 - p->plot.y0));
+  goban_pen_set_clip (p->pen, p->plot);
   paint_level (p);
   for (guint k = 0; k < p->chart->n_lines; k++)
     paint_line (p, &columns[k], k);
   paint_hover (p);
-  goban_pen_set_clip (p->pen, (int) clip.x0, (int) clip.y0, (int) (clip.x1 - clip.x0),
-                      (int) (clip.y1 - clip.y0));
+  goban_pen_set_clip (p->pen, clip);
   for (guint k = 0; k < p->chart->n_lines; k++)
     g_free (columns[k].all);
   g_free (columns);

@@ -18,6 +18,7 @@ goban_export_picture_free (GobanExportPicture *self)
   goban_cost_model_unref (self->costs);
   g_clear_pointer (&self->run, goban_run_unref);
   g_clear_pointer (&self->values, goban_node_values_unref);
+  g_clear_pointer (&self->plot, goban_plot_unref);
   g_strfreev (self->expanded);
   g_clear_pointer (&self->hidden, goban_selection_unref);
   goban_own_lanes_clear (&self->lanes);
@@ -43,7 +44,8 @@ draw_graph (const GobanExportPicture *self, Target *target, GError **error)
                      .arrangement = self->arrangement,
                      .trace = trace,
                      .progress = target->options->progress };
-  g_autoptr (GobanPlot) plot = goban_plot_new (graph, &look, error);
+  g_autoptr (GobanPlot) plot
+      = self->plot != NULL ? goban_plot_ref (self->plot) : goban_plot_new (graph, &look, error);
   g_autoptr (GobanGraphScene) scene = NULL;
 
   if (plot == NULL)
@@ -114,6 +116,14 @@ goban_export_picture_write (GobanExportPicture *self, const GobanProgress *progr
 {
   self->options.progress = progress;
   return write_as (self, &self->options, self->path, error);
+}
+
+gpointer
+goban_export_picture_run (const GobanProgress *progress, gpointer picture, GError **error)
+{
+  GobanExportPicture *self = picture;
+
+  return goban_export_picture_write (self, progress, error) ? g_strdup (self->path) : NULL;
 }
 
 /* The same with other options and another path, and as an RGB24 image of the options' size

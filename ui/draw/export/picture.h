@@ -47,6 +47,7 @@ typedef struct
   GobanCostModel *costs;
   GobanRun *run;           /* (nullable) */
   GobanNodeValues *values; /* (nullable): fill nodes */
+  GobanPlot *plot;         /* (nullable): made of the next four */
   GobanGrouping grouping;
   char **expanded;        /* (nullable) */
   GobanSelection *hidden; /* (nullable) */
@@ -63,6 +64,9 @@ void goban_export_picture_free (GobanExportPicture *self);
 /* Draws and writes it; %FALSE with @error set. Any thread. */
 gboolean goban_export_picture_write (GobanExportPicture *self, const GobanProgress *progress,
                                      GError **error);
+
+/* The same as the work of a job on such a picture: the path, to be freed. */
+gpointer goban_export_picture_run (const GobanProgress *progress, gpointer picture, GError **error);
 
 /* Shows lanes of devices alone: an image is seen whole, so memory and links give way to them. */
 void goban_export_picture_show_devices (GobanTimelineScene *scene);

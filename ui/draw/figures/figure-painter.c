@@ -405,13 +405,6 @@ make_painter (const GobanFigurePicture *self, GobanPen *pen)
   return p;
 }
 
-static void
-clip_to (const Painter *p, GobanBox box)
-{
-  goban_pen_set_clip (p->pen, (int) box.x0, (int) box.y0, (int) (box.x1 - box.x0),
-                      (int) (box.y1 - box.y0));
-}
-
 /* --- marks ------------------------------------------------------------------------------------ */
 
 static void
@@ -856,14 +849,14 @@ goban_figure_paint (const GobanFigurePicture *self, GobanPen *pen)
   paint_axes (&p);
   if (self->figure->kind == GOBAN_FIGURE_HEAT)
     paint_ramp (&p);
-  clip_to (&p,
-           (GobanBox){ plot.x0 - MARK * p.ui, plot.y0 - MARK * p.ui, plot.x1 + MARK * p.ui,
+  goban_pen_set_clip (
+      pen, (GobanBox){ plot.x0 - MARK * p.ui, plot.y0 - MARK * p.ui, plot.x1 + MARK * p.ui,
                        plot.y1 + (self->figure->kind == GOBAN_FIGURE_SCATTER ? MARK : 1) * p.ui });
   if (self->figure->has_identity && self->figure->kind == GOBAN_FIGURE_SCATTER)
     paint_identity (&p);
   for (guint k = 0; k < self->figure->n_series; k++)
     paint_series (&p, k);
-  clip_to (&p, clip);
+  goban_pen_set_clip (pen, clip);
   if (self->hover != NULL)
     paint_readout (&p, *self->hover);
 }

@@ -1,5 +1,6 @@
 #include "ui/draw/graph/graph-layout.h"
 
+#include "engine/core/arrays.h"
 #include "engine/core/key-sort.h"
 #include "ui/draw/graph/layout-work.h"
 
@@ -29,15 +30,7 @@ static void
 clear_work (LayoutWork *work)
 {
   g_free (work->row_of);
-  g_free (work->chain_first);
-  g_free (work->row_first);
-  g_free (work->items);
-  g_free (work->place);
-  g_free (work->down_first);
-  g_free (work->down);
-  g_free (work->up_first);
-  g_free (work->up);
-  g_free (work->x);
+  g_ptr_array_unref (work->arrays);
 }
 
 /* The extent of every row, and more room above it for flat edges. */
@@ -375,7 +368,7 @@ fill_edge_boxes (GobanLayout *self, const guint32 *tails, const guint32 *heads)
 {
   GobanPoint points[GOBAN_MAX_ROUTE];
 
-  self->routes.boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
+  self->routes.boxes = goban_own (self, float, 4 * (gsize) self->n_edges);
   for (guint e = 0; e < self->n_edges; e++)
     {
       guint n = goban_layout_route (self, e, tails[e], heads[e], points);
@@ -424,7 +417,8 @@ set_sizes (GobanLayout *self, const GobanLayoutInput *input)
   self->largest = (GobanSize){ GOBAN_NODE_WIDTH, GOBAN_NODE_HEIGHT };
   if (input->sizes == NULL)
     return;
-  self->sizes = g_memdup2 (input->sizes, MAX (input->n_nodes, 1) * sizeof *input->sizes);
+  self->sizes = goban_own (self, GobanSize, input->n_nodes);
+  memcpy (self->sizes, input->sizes, input->n_nodes * sizeof *input->sizes);
   for (guint v = 0; v < input->n_nodes; v++)
     {
       self->largest.width = MAX (self->largest.width, input->sizes[v].width);
@@ -435,7 +429,7 @@ set_sizes (GobanLayout *self, const GobanLayoutInput *input)
 static void
 mark_long_edges (GobanLayout *self, const GobanLayoutInput *input)
 {
-  self->routes.is_long = g_malloc (MAX (input->n_edges, 1));
+  self->routes.is_long = goban_own (self, guint8, input->n_edges);
   for (guint e = 0; e < input->n_edges; e++)
     self->routes.is_long[e]
         = self->rows.of_node[input->heads[e]] - self->rows.of_node[input->tails[e]]
@@ -453,25 +447,27 @@ finish (LayoutWork *work, const GobanLayoutOptions *options)
   guint n_dummies = work->n_items - input->n_nodes;
 
   g_atomic_ref_count_init (&self->ref_count);
+  self->arrays = goban_arrays_new ();
   self->n_nodes = input->n_nodes;
   self->n_edges = input->n_edges;
   self->rows.n = work->n_rows;
   self->routes.cutoff = work->cutoff;
-  self->rows.y = g_new0 (float, MAX (self->rows.n, 1));
-  self->rows.height = g_new0 (float, MAX (self->rows.n, 1));
-  self->rows.column = g_new0 (guint16, MAX (self->rows.n, 1));
-  self->rows.columns = g_new0 (GobanBox, self->rows.n_columns);
+  self->rows.y = goban_own (self, float, self->rows.n);
+  self->rows.height = goban_own (self, float, self->rows.n);
+  self->rows.column = goban_own (self, guint16, self->rows.n);
+  self->rows.columns = goban_own (self, GobanBox, self->rows.n_columns);
   if (input->sizes != NULL && input->n_nodes > 0)
     squeeze_columns (work, rows, begin, self->rows.n_columns);
   if (input->n_nodes > 0)
     shift = set_columns (self, rows, begin);
-  self->x = g_new (float, MAX (input->n_nodes, 1));
-  self->y = g_new (float, MAX (input->n_nodes, 1));
-  self->rows.of_node = g_new (guint32, MAX (input->n_nodes, 1));
-  self->routes.chain_x = g_new (float, MAX (n_dummies, 1));
+  self->x = goban_own (self, float, input->n_nodes);
+  self->y = goban_own (self, float, input->n_nodes);
+  self->rows.of_node = goban_own (self, guint32, input->n_nodes);
+  self->routes.chain_x = goban_own (self, float, n_dummies);
   set_places (self, work, shift);
   set_sizes (self, input);
-  self->routes.chain_first = g_steal_pointer (&work->chain_first);
+  self->routes.chain_first = work->chain_first;
+  g_ptr_array_add (self->arrays, work->chain_first);
   mark_long_edges (self, input);
   fill_edge_boxes (self, input->tails, input->heads);
   return self;
@@ -486,6 +482,7 @@ goban_layout_new_from_edges (const GobanLayoutInput *input, const GobanLayoutOpt
 
   if (!goban_progress_check (work.progress, error))
     return NULL;
+  work.arrays = goban_arrays_new ();
   if (goban_layout_make_rows (&work, error))
     {
       self = finish (&work, options);
@@ -493,24 +490,6 @@ goban_layout_new_from_edges (const GobanLayoutInput *input, const GobanLayoutOpt
     }
   clear_work (&work);
   return self;
-}
-
-GobanLayout *
-goban_layout_new (const GobanGraph *graph, const GobanLayoutOptions *options, GError **error)
-{
-  guint n_edges = goban_graph_get_n_edges (graph);
-  g_autofree guint32 *tails = g_new (guint32, MAX (n_edges, 1));
-  g_autofree guint32 *heads = g_new (guint32, MAX (n_edges, 1));
-  GobanLayoutInput input = { goban_graph_get_n_nodes (graph), n_edges, tails, heads, NULL, NULL };
-
-  for (guint e = 0; e < n_edges; e++)
-    {
-      const GobanEdge *edge = goban_graph_get_edge (graph, e);
-
-      tails[e] = edge->tail;
-      heads[e] = edge->head;
-    }
-  return goban_layout_new_from_edges (&input, options, error);
 }
 
 GobanLayout *
@@ -525,22 +504,8 @@ goban_layout_unref (GobanLayout *self)
 {
   if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
-  g_free (self->x);
-  g_free (self->y);
-  g_free (self->sizes);
-  g_free (self->rows.of_node);
-  g_free (self->routes.boxes);
-  g_free (self->routes.is_long);
-  g_free (self->wire_boxes);
-  g_free (self->hulls);
-  g_free (self->lanes);
   g_clear_pointer (&self->nest, goban_nest_free);
-  g_free (self->rows.y);
-  g_free (self->rows.height);
-  g_free (self->rows.column);
-  g_free (self->routes.chain_first);
-  g_free (self->routes.chain_x);
-  g_free (self->rows.columns);
+  g_ptr_array_unref (self->arrays);
   g_free (self);
 }
 

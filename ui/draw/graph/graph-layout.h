@@ -109,6 +109,7 @@ typedef struct
 typedef struct
 {
   gatomicrefcount ref_count;
+  GPtrArray *arrays;    /* all of those below */
   GobanLayoutKind kind; /* never AUTO */
   guint n_nodes;
   guint n_edges;
@@ -139,10 +140,6 @@ typedef struct
 GobanLayout *goban_layout_new_from_edges (const GobanLayoutInput *input,
                                           const GobanLayoutOptions *options,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* The same for a graph; edges keep their ids. */
-GobanLayout *goban_layout_new (const GobanGraph *graph, const GobanLayoutOptions *options,
-                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same for an outline: nodes are its items, edges its edges. */
 GobanLayout *goban_layout_new_for_outline (GobanOutline *outline, const GobanLayoutOptions *options,

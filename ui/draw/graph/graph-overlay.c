@@ -40,31 +40,26 @@ goban_painter_leaves_out (const Painter *p, guint v)
   return look_of (p) != NULL && look_of (p)->unchanged == GOBAN_UNCHANGED_HIDE && is_same (p, v);
 }
 
-typedef struct
-{
-  guint8 *is_needed; /* (wires) */
-} Wires;
-
 static void
 need_wire (guint wire, gpointer data)
 {
-  ((Wires *) data)->is_needed[wire] = TRUE;
+  ((guint8 *) data)[wire] = TRUE;
 }
 
 guint8 *
 goban_painter_find_needed_wires (const Painter *p)
 {
-  Wires wires;
+  guint8 *is_needed;
 
   if (look_of (p) == NULL || look_of (p)->unchanged != GOBAN_UNCHANGED_HIDE
       || p->layout->n_wires == 0)
     return NULL;
 
-  wires.is_needed = g_malloc0 (p->layout->n_wires);
+  is_needed = g_malloc0 (p->layout->n_wires);
   for (guint e = 0; e < p->scene->n_edges; e++)
     if (!is_same (p, p->scene->edges[e].tail) && !is_same (p, p->scene->edges[e].head))
-      goban_layout_each_wire (p->layout, e, need_wire, &wires);
-  return wires.is_needed;
+      goban_layout_each_wire (p->layout, e, need_wire, is_needed);
+  return is_needed;
 }
 
 const GobanGraphScene *
@@ -82,18 +77,12 @@ goban_painter_veil_edges (const Painter *p)
     goban_pen_tint (p->pen, goban_pen_get_clip (p->pen), p->colours->canvas, EDGE_VEIL);
 }
 
-static gboolean
-is_ringed (const Painter *p, guint v)
+gboolean
+goban_painter_is_ringed (const Painter *p, guint v)
 {
   return look_of (p) != NULL && (look_of (p)->marks->kinds[v] & 1 << GOBAN_CHANGE_DEVICE) != 0
          && (p->detail != DETAIL_PIXELS
              || look_of (p)->marks->n_nodes[GOBAN_CHANGE_DEVICE] <= MOST_SPECKS);
-}
-
-gboolean
-goban_painter_is_over_specks (const Painter *p, guint v)
-{
-  return is_ringed (p, v);
 }
 
 void
@@ -103,7 +92,7 @@ goban_painter_ring_change (const Painter *p, GobanBox box, guint v, double radiu
   double ring
       = p->detail == DETAIL_PIXELS ? 1 : MAX (floor (CLAMP (3 * p->scale, 1.5, 3) * p->ui), 1);
 
-  if (!is_ringed (p, v))
+  if (!goban_painter_is_ringed (p, v))
     return;
   goban_pen_round_rect (p->pen, grow (box, gap + ring), radius > 0 ? radius + gap + ring : 0,
                         p->colours->ink);

@@ -140,7 +140,7 @@ void goban_painter_veil_edges (const Painter *p);
 /* Draws the ring below the node of that box. The other: whether the ring must be drawn over the
  * node's neighbours. */
 void goban_painter_ring_change (const Painter *p, GobanBox box, guint v, double radius);
-gboolean goban_painter_is_over_specks (const Painter *p, guint v);
+gboolean goban_painter_is_ringed (const Painter *p, guint v);
 /* Bands of @width: the other's device at the left, the scene's at the right. */
 void goban_painter_draw_halves (const Painter *p, GobanBox box, guint v, double width);
 void goban_painter_paint_changes (const Painter *p);

@@ -77,15 +77,6 @@ goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePas
   return stroke;
 }
 
-static void
-draw_thin (const Painter *p, GobanPoint a, GobanPoint b, const GobanStroke *stroke)
-{
-  if (p->raster != NULL)
-    goban_raster_line (p->raster, a.x, a.y, b.x, b.y, stroke);
-  else
-    goban_pen_thin_line (p->pen, a, b, stroke);
-}
-
 /* An upright piece, or a curve that begins and ends upright. */
 static void
 draw_piece (const Painter *p, GobanPoint a, GobanPoint b, const GobanStroke *stroke)
@@ -160,8 +151,9 @@ goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const Gob
       const float *x = p->layout->x;
       const float *y = p->layout->y;
 
-      draw_thin (p, goban_painter_place (p, (double) x[edge->tail], (double) y[edge->tail]),
-                 goban_painter_place (p, (double) x[edge->head], (double) y[edge->head]), stroke);
+      goban_pen_thin_line (
+          p->pen, goban_painter_place (p, (double) x[edge->tail], (double) y[edge->tail]),
+          goban_painter_place (p, (double) x[edge->head], (double) y[edge->head]), stroke);
       return;
     }
   n = goban_layout_route (p->layout, (guint) (edge - p->scene->edges), edge->tail, edge->head,
@@ -188,7 +180,7 @@ draw_fine_route (const Painter *p, const GobanPoint *points, guint n, const Goba
   for (guint i = 1; i < n; i++)
     if (i + 1 == n || !says_nothing (at, points[i], points[i + 1]))
       {
-        draw_thin (p, at, points[i], stroke);
+        goban_pen_thin_line (p->pen, at, points[i], stroke);
         at = points[i];
       }
 }
@@ -208,7 +200,7 @@ goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, gboole
   if (p->detail == DETAIL_RECTS)
     {
       for (guint i = 1; i < n; i++)
-        draw_thin (p, points[i - 1], points[i], stroke);
+        goban_pen_thin_line (p->pen, points[i - 1], points[i], stroke);
       return;
     }
   if (p->detail == DETAIL_FULL && has_head)
@@ -844,7 +836,7 @@ paint_specks (const Painter *p, const guint32 *nodes, guint n)
     }
   for (guint i = 0; p->picture->compare != NULL && i < n; i++)
     if (goban_graph_scene_get_group (p->scene, nodes[i]) == NULL
-        && goban_painter_is_over_specks (p, nodes[i]))
+        && goban_painter_is_ringed (p, nodes[i]))
       draw_simple_node (p, nodes[i]);
   /* The critical path lies over its neighbours, or specks would hide it. */
   for (guint i = 0; n_critical > 0 && i < n; i++)
@@ -885,18 +877,11 @@ label_groups (const Painter *p)
 }
 
 static void
-set_clip (GobanPen *pen, GobanBox clip)
-{
-  goban_pen_set_clip (pen, (int) clip.x0, (int) clip.y0, (int) (clip.x1 - clip.x0),
-                      (int) (clip.y1 - clip.y0));
-}
-
-static void
 set_band (const Painter *p, GobanBox clip, guint band)
 {
   clip.y0 = p->bands.y0 + (int) band * p->bands.height;
   clip.y1 = MIN (clip.y0 + p->bands.height, p->bands.y1);
-  set_clip (p->pen, clip);
+  goban_pen_set_clip (p->pen, clip);
 }
 
 /* Items below the names, band by band. */
@@ -934,7 +919,7 @@ paint_ground (const Painter *p)
         paint_boxes (p, ids, n);
     }
   if (p->bands.n > 1)
-    set_clip (p->pen, clip);
+    goban_pen_set_clip (p->pen, clip);
   goban_visible_items_clear (&hulls);
   goban_visible_items_clear (&lines);
   goban_visible_items_clear (&nodes);

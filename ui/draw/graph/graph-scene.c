@@ -25,6 +25,22 @@ goban_graph_scene_new_empty (guint n_nodes, guint n_edges, guint n_devices)
   return self;
 }
 
+static void
+copy_plan (GobanGraphScene *self, const GobanGraphScene *base)
+{
+  for (guint d = 0; d < self->n_devices; d++)
+    self->devices[d]
+        = (GobanSceneDevice){ g_strdup (base->devices[d].name), base->devices[d].n_nodes };
+  memcpy (self->n_of_family, base->n_of_family, sizeof self->n_of_family);
+  self->least_priority = base->least_priority;
+  self->most_priority = base->most_priority;
+  self->has_step = base->has_step;
+  g_free (self->title);
+  g_free (self->subtitle);
+  self->title = g_strdup (base->title);
+  self->subtitle = g_strdup (base->subtitle);
+}
+
 GobanGraphScene *
 goban_graph_scene_copy (const GobanGraphScene *self)
 {
@@ -37,17 +53,7 @@ goban_graph_scene_copy (const GobanGraphScene *self)
   memcpy (copy->edges, self->edges, self->n_edges * sizeof *self->edges);
   copy->critical_us = g_memdup2 (self->critical_us, self->n_nodes * sizeof *self->critical_us);
   copy->makespan_us = self->makespan_us;
-  for (guint d = 0; d < self->n_devices; d++)
-    copy->devices[d]
-        = (GobanSceneDevice){ g_strdup (self->devices[d].name), self->devices[d].n_nodes };
-  memcpy (copy->n_of_family, self->n_of_family, sizeof self->n_of_family);
-  copy->least_priority = self->least_priority;
-  copy->most_priority = self->most_priority;
-  copy->has_step = self->has_step;
-  g_free (copy->title);
-  g_free (copy->subtitle);
-  copy->title = g_strdup (self->title);
-  copy->subtitle = g_strdup (self->subtitle);
+  copy_plan (copy, self);
   copy->values = self->values != NULL ? goban_node_values_ref (self->values) : NULL;
   copy->graph = self->graph != NULL ? goban_graph_ref (self->graph) : NULL;
   return copy;
@@ -689,18 +695,7 @@ goban_graph_scene_new_outlined (const GobanGraphScene *base, GobanOutline *outli
   self->outline = goban_outline_ref (outline);
   self->graph = goban_graph_ref (base->graph);
   self->groups.n_shares = base->n_devices > 0 ? base->n_devices : GOBAN_N_FAMILIES;
-  for (guint d = 0; d < base->n_devices; d++)
-    self->devices[d]
-        = (GobanSceneDevice){ g_strdup (base->devices[d].name), base->devices[d].n_nodes };
-  for (guint f = 0; f < GOBAN_N_FAMILIES; f++)
-    self->n_of_family[f] = base->n_of_family[f];
-  self->least_priority = base->least_priority;
-  self->most_priority = base->most_priority;
-  self->has_step = base->has_step;
-  g_free (self->title);
-  g_free (self->subtitle);
-  self->title = g_strdup (base->title);
-  self->subtitle = g_strdup (base->subtitle);
+  copy_plan (self, base);
   sum_items (self, base);
   fill_hulls (self, base);
   sum_edges (self, base);

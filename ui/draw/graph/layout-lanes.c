@@ -5,6 +5,8 @@
  */
 #include "ui/draw/graph/layout-work.h"
 
+#include "engine/core/arrays.h"
+
 #include <math.h>
 
 /* Width / height of the whole, about. */
@@ -163,8 +165,8 @@ fill_lane (GobanLayout *self, const Schedule *schedule, guint lane, double width
 static void
 fill_straight_edges (GobanLayout *self, const GobanOutline *outline)
 {
-  self->routes.is_long = g_malloc0 (MAX (self->n_edges, 1));
-  self->routes.boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
+  self->routes.is_long = goban_own (self, guint8, self->n_edges);
+  self->routes.boxes = goban_own (self, float, 4 * (gsize) self->n_edges);
   for (guint e = 0; e < self->n_edges; e++)
     {
       guint32 a = outline->edges[e].tail;
@@ -185,17 +187,18 @@ new_free (const GobanOutline *outline)
   GobanLayout *self = g_new0 (GobanLayout, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
+  self->arrays = goban_arrays_new ();
   self->kind = GOBAN_LAYOUT_LANES;
   self->n_nodes = outline->n_items;
   self->n_edges = outline->n_edges;
   self->routes.cutoff = G_MAXUINT;
-  self->x = g_new0 (float, MAX (self->n_nodes, 1));
-  self->y = g_new0 (float, MAX (self->n_nodes, 1));
+  self->x = goban_own (self, float, self->n_nodes);
+  self->y = goban_own (self, float, self->n_nodes);
   self->largest = (GobanSize){ GOBAN_NODE_WIDTH, GOBAN_NODE_HEIGHT };
   if (outline->n_closed == 0)
     return self;
   self->largest = (GobanSize){ GOBAN_GROUP_WIDTH, GOBAN_GROUP_HEIGHT };
-  self->sizes = g_new (GobanSize, self->n_nodes);
+  self->sizes = goban_own (self, GobanSize, self->n_nodes);
   for (guint i = 0; i < self->n_nodes; i++)
     self->sizes[i] = outline->items[i].group != GOBAN_NO_GROUP
                          ? self->largest
@@ -213,7 +216,7 @@ goban_layout_new_lanes (const GobanOutline *outline, const GobanLanesInput *inpu
   double y = 0;
 
   self->n_lanes = input->n_devices;
-  self->lanes = g_new (GobanBox, MAX (input->n_devices, 1));
+  self->lanes = goban_own (self, GobanBox, input->n_devices);
   for (guint d = 0; d < input->n_devices; d++)
     {
       double height = fill_lane (self, &schedule, d, width, scale);

@@ -356,9 +356,9 @@ fill_boxes (GobanLayout *self)
   GobanNest *nest = self->nest;
   GobanPoint points[GOBAN_MAX_ROUTE];
 
-  self->wire_boxes = g_new (float, 4 * (gsize) MAX (self->n_wires, 1));
-  self->routes.boxes = g_new (float, 4 * (gsize) MAX (self->n_edges, 1));
-  self->routes.is_long = g_malloc (MAX (self->n_edges, 1));
+  self->wire_boxes = goban_own (self, float, 4 * (gsize) self->n_wires);
+  self->routes.boxes = goban_own (self, float, 4 * (gsize) self->n_edges);
+  self->routes.is_long = goban_own (self, guint8, self->n_edges);
   for (guint w = 0; w < self->n_wires; w++)
     {
       Wire *wire = &nest->wires[w];
@@ -415,10 +415,7 @@ typedef struct
   guint n_wires;
   GHashTable *known; /* (element-type GBytes GobanLayout): parts by their inputs, borrowed */
   PartInput part;
-  /* of one hull at a time, (entries) each */
-  double *keys;
-  guint32 *n_before;
-  guint32 *heap;
+  double *keys; /* (entries) of one hull at a time */
 } Work;
 
 void
@@ -595,36 +592,36 @@ link_numbers (const guint32 *tails, const guint32 *heads, guint n, guint n_edges
 /* Numbers in order of appearance: after all predecessors as far as that is possible. In a circle of
  * groups the first in the graph goes first. */
 static void
-order_numbers (Work *work, const Links *links, guint32 *order)
+order_numbers (const Links *links, guint32 *order)
 {
+  g_autofree guint32 *n_before = g_new0 (guint32, links->n);
+  g_autofree guint32 *heap = g_new (guint32, links->n);
   guint n_ready = 0;
   guint n_done = 0;
   guint32 next = 0;
 
-  for (guint v = 0; v < links->n; v++)
-    work->n_before[v] = 0;
   for (guint i = 0; i < links->n_edges; i++)
-    work->n_before[links->out[i]]++;
+    n_before[links->out[i]]++;
   for (guint v = 0; v < links->n; v++)
-    if (work->n_before[v] == 0)
-      push (work->heap, &n_ready, v);
+    if (n_before[v] == 0)
+      push (heap, &n_ready, v);
   while (n_done < links->n)
     {
       guint32 v;
 
       if (n_ready > 0)
-        v = pop (work->heap, &n_ready);
+        v = pop (heap, &n_ready);
       else
         {
-          while (work->n_before[next] == 0)
+          while (n_before[next] == 0)
             next++;
           v = next;
         }
       order[n_done++] = v;
-      work->n_before[v] = 0;
+      n_before[v] = 0;
       for (guint i = links->first[v]; i < links->first[v + 1]; i++)
-        if (work->n_before[links->out[i]] > 0 && --work->n_before[links->out[i]] == 0)
-          push (work->heap, &n_ready, links->out[i]);
+        if (n_before[links->out[i]] > 0 && --n_before[links->out[i]] == 0)
+          push (heap, &n_ready, links->out[i]);
     }
 }
 
@@ -659,7 +656,7 @@ number_part (Work *work, guint32 hull)
     g_autofree guint32 *old = g_memdup2 (children, n * sizeof *children);
     g_autofree guint32 *fresh = g_new (guint32, n);
 
-    order_numbers (work, &links, order);
+    order_numbers (&links, order);
     for (guint i = 0; i < n; i++)
       {
         children[i] = old[order[i]];
@@ -890,15 +887,17 @@ finish (Work *work)
   GobanLayout *self = g_new0 (GobanLayout, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
+  self->arrays = goban_arrays_new ();
   self->nest = g_steal_pointer (&work->nest);
   self->kind = self->nest->parts[0]->kind;
   self->n_nodes = outline->n_items;
   self->n_edges = outline->n_edges;
   self->n_hulls = outline->n_hulls;
-  self->hulls = g_new (GobanBox, outline->n_hulls);
-  self->x = g_new (float, MAX (self->n_nodes, 1));
-  self->y = g_new (float, MAX (self->n_nodes, 1));
-  self->sizes = g_memdup2 (work->sizes, MAX (self->n_nodes, 1) * sizeof *self->sizes);
+  self->hulls = goban_own (self, GobanBox, outline->n_hulls);
+  self->x = goban_own (self, float, self->n_nodes);
+  self->y = goban_own (self, float, self->n_nodes);
+  self->sizes = goban_own (self, GobanSize, self->n_nodes);
+  memcpy (self->sizes, work->sizes, self->n_nodes * sizeof *self->sizes);
   self->largest = (GobanSize){ GOBAN_GROUP_WIDTH, GOBAN_GROUP_HEIGHT };
   place_all (self, work);
   self->bounds = self->hulls[0];
@@ -943,8 +942,6 @@ start (Work *work)
   work->part.usual = goban_own (work, GobanSize, n + 2);
   work->part.tails = goban_own (work, guint32, outline->n_edges + 2 * (gsize) n);
   work->part.heads = goban_own (work, guint32, outline->n_edges + 2 * (gsize) n);
-  work->n_before = goban_own (work, guint32, n);
-  work->heap = goban_own (work, guint32, n);
   measure_entries (work);
   sort_children (work);
   sort_edges (work);

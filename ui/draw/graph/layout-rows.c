@@ -1,5 +1,7 @@
 #include "ui/draw/graph/layout-work.h"
 
+#include "engine/core/arrays.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -280,16 +282,16 @@ make_links (LayoutWork *work)
 {
   guint n = work->n_items;
 
-  work->down_first = g_new0 (guint32, (gsize) n + 1);
-  work->up_first = g_new0 (guint32, (gsize) n + 1);
+  work->down_first = goban_own (work, guint32, (gsize) n + 1);
+  work->up_first = goban_own (work, guint32, (gsize) n + 1);
   each_link (work, count_link);
   for (guint i = 0; i < n; i++)
     {
       work->down_first[i + 1] += work->down_first[i];
       work->up_first[i + 1] += work->up_first[i];
     }
-  work->down = g_new (guint32, MAX (work->n_links, 1));
-  work->up = g_new (guint32, MAX (work->n_links, 1));
+  work->down = goban_own (work, guint32, work->n_links);
+  work->up = goban_own (work, guint32, work->n_links);
   each_link (work, store_link);
   shift_back (work->down_first, n);
   shift_back (work->up_first, n);
@@ -333,13 +335,13 @@ link_rows (LayoutWork *work)
   work->cutoff = choose_cutoff (work);
   make_chains (work);
   make_links (work);
-  work->row_first = g_new0 (guint32, (gsize) work->n_rows + 1);
+  work->row_first = goban_own (work, guint32, (gsize) work->n_rows + 1);
   for (guint i = 0; i < work->n_items; i++)
     work->row_first[work->row_of[i] + 1]++;
   for (guint r = 0; r < work->n_rows; r++)
     work->row_first[r + 1] += work->row_first[r];
-  work->items = g_new (guint32, MAX (work->n_items, 1));
-  work->place = g_new (guint32, MAX (work->n_items, 1));
+  work->items = goban_own (work, guint32, work->n_items);
+  work->place = goban_own (work, guint32, work->n_items);
   walk_depth_first (work);
   for (guint r = 0; r < work->n_rows; r++)
     for (guint i = work->row_first[r]; i < work->row_first[r + 1]; i++)
@@ -828,7 +830,7 @@ place_items (LayoutWork *work, GError **error)
 {
   g_autofree Block *blocks = g_new (Block, MAX (work->n_items, 1));
 
-  work->x = g_new (double, MAX (work->n_items, 1));
+  work->x = goban_own (work, double, work->n_items);
   pack_rows (work);
   for (guint pass = 0; pass < N_PASSES; pass++)
     {

@@ -13,13 +13,14 @@
 
 typedef struct
 {
+  GPtrArray *arrays; /* those below but row_of and chain_first */
   const GobanLayoutInput *input;
   const GobanProgress *progress;
   guint n_rows;
   guint cutoff;
   guint n_items;
   guint32 *row_of;      /* (n_items) */
-  guint32 *chain_first; /* (n_nodes + 1) item numbers minus n_nodes */
+  guint32 *chain_first; /* (n_nodes + 1) item numbers minus n_nodes; taken by the layout */
   guint32 *row_first;   /* (n_rows + 1) into items */
   guint32 *items;       /* (n_items) row by row, from left to right */
   guint32 *place;       /* (n_items) position of an item in its row */

@@ -247,7 +247,7 @@ half_thread (gpointer data)
 {
   const Half *half = data;
 
-  return goban_timeline_scene_new_in (half->trace, half->lanes);
+  return goban_timeline_scene_new_for_lanes (half->trace, NULL, half->lanes, NULL);
 }
 
 /* Two threads, one for either: that is most of the work. */
@@ -257,7 +257,8 @@ goban_compare_lanes_new (GobanTrace *before, GobanTrace *after, double min_gap_u
   g_autoptr (GArray) lanes = goban_timeline_list_lanes (before, after);
   Half half = { before, lanes };
   GThread *thread = g_thread_new ("lanes", half_thread, &half);
-  g_autoptr (GobanTimelineScene) second = goban_timeline_scene_new_in (after, lanes);
+  g_autoptr (GobanTimelineScene) second
+      = goban_timeline_scene_new_for_lanes (after, NULL, lanes, NULL);
   g_autoptr (GobanTimelineScene) first = g_thread_join (thread);
   GobanCompareLanes *self = g_new0 (GobanCompareLanes, 1);
   guint n = first->n_lanes;

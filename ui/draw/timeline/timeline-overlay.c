@@ -376,13 +376,6 @@ draw_note (const TimelinePainter *p, const GobanTimelineOverlay *overlay)
 /* --- all of it ---------------------------------------------------------------------------- */
 
 static void
-set_clip (const TimelinePainter *p, double left, double top, double bottom)
-{
-  goban_pen_set_clip (p->pen, (int) left, (int) top, (int) (p->width - left),
-                      (int) MAX (bottom - top, 0));
-}
-
-static void
 ring_lanes (const TimelinePainter *p, const guint8 *chosen, guint32 n, GobanPart part)
 {
   for (guint i = 0; n > 0 && i < p->scene->n_lanes; i++)
@@ -411,7 +404,7 @@ goban_timeline_paint_overlay (const GobanTimelinePicture *picture,
         tint_area (&p, &overlay->area, part);
         draw_gap (&p, &overlay->gap, part);
       }
-  set_clip (&p, p.left, p.top, p.height);
+  goban_pen_set_clip (pen, (GobanBox){ p.left, p.top, p.width, p.height });
   draw_area_ends (&p, &overlay->area);
   draw_arrows (&p, overlay->arrows, overlay->n_arrows, p.colours->selection,
                overlay->n_arrows > MANY_ARROWS ? 1 : 1.5);
@@ -423,7 +416,7 @@ goban_timeline_paint_overlay (const GobanTimelinePicture *picture,
 
       goban_pen_rect (pen, (GobanBox){ x, p.top, x + p.ui, p.height }, p.colours->ink);
     }
-  set_clip (&p, 0, 0, p.height);
+  goban_pen_set_clip (pen, (GobanBox){ 0, 0, p.width, p.height });
   draw_target (&p, overlay);
   draw_marks (&p, overlay);
   draw_time (&p, overlay->time_us);

@@ -91,8 +91,7 @@ goban_timeline_clip_part (const TimelinePainter *p, GobanPart part, double left)
   double y0 = part == GOBAN_PART_TOP ? p->top : part == GOBAN_PART_SCROLLED ? from : to;
   double y1 = part == GOBAN_PART_TOP ? from : part == GOBAN_PART_SCROLLED ? to : p->height;
 
-  goban_pen_set_clip (p->pen, (int) left, (int) y0, (int) ceil (p->width - left),
-                      (int) ceil (MAX (y1 - y0, 0)));
+  goban_pen_set_clip (p->pen, (GobanBox){ left, y0, left + ceil (p->width - left), ceil (y1) });
   return y1 > y0;
 }
 
@@ -224,44 +223,6 @@ goban_timeline_row_box (const GobanLane *lane, GobanBox box, guint row)
   box.y0 = floor (box.y0 + row * height);
   box.y1 = MAX (box.y0 + floor (height) - (lane->n_rows > 1 && height >= 4), box.y0 + 1);
   return box;
-}
-
-static void
-paint_row (const TimelinePainter *p, const GobanLane *lane, guint row, GobanBox box,
-           GobanColumn *columns)
-{
-  guint n = (guint) MAX (p->width - p->left, 0);
-  double end_us = goban_time_camera_to_us (p->camera, n);
-  guint first = goban_lane_find (lane, row, p->camera->start_us);
-  g_autofree GobanMerge *merge = g_new (GobanMerge, 1);
-  guint end;
-
-  goban_merge_start (merge, columns, n, p->camera->start_us, p->camera->us_per_px);
-  merge->by_family = p->by_family;
-  merge->levels = lane->kind == GOBAN_LANE_DEVICE ? p->levels : NULL;
-  for (end = first; end < lane->row_first[row + 1] && lane->slices[end].start_us < end_us; end++)
-    {
-      const GobanSlice *slice = &lane->slices[end];
-
-      if (slice->finish_us - slice->start_us < GOBAN_TIMELINE_WHOLE_PX * p->camera->us_per_px)
-        goban_merge_add (merge, slice);
-    }
-  goban_merge_finish (merge);
-  draw_columns (p, merge, box);
-  for (guint pass = 0; pass < 2; pass++)
-    for (guint i = first; i < end; i++)
-      {
-        const GobanSlice *slice = &lane->slices[i];
-        GobanBox whole = { MAX (goban_timeline_x (p, slice->start_us), p->left - 4), box.y0,
-                           MIN (goban_timeline_x (p, slice->finish_us), p->width + 4), box.y1 };
-
-        if (slice->finish_us - slice->start_us < GOBAN_TIMELINE_WHOLE_PX * p->camera->us_per_px)
-          continue;
-        if (pass == 0)
-          draw_whole_slice (p, whole, slice);
-        else
-          label_slice (p, whole, slice);
-      }
 }
 
 /* --- memory: a staircase below the capacity --------------------------------------------------- */
@@ -403,43 +364,46 @@ draw_ghost_columns (const TimelinePainter *p, const GobanColumn *columns, guint 
     }
 }
 
+/* A row of a lane, or of the other run's, whose slices lie below those of this one. @columns:
+ * memory for the picture's columns. */
 static void
-paint_ghost_row (const TimelinePainter *p, const GobanLane *ghost, guint row, GobanBox box,
-                 GobanColumn *columns)
+paint_row (const TimelinePainter *p, const GobanLane *lane, guint row, GobanBox box,
+           gboolean is_ghost, GobanColumn *columns)
 {
   guint n = (guint) MAX (p->width - p->left, 0);
   double end_us = goban_time_camera_to_us (p->camera, n);
   double whole_us = GOBAN_TIMELINE_WHOLE_PX * p->camera->us_per_px;
-  guint first = goban_lane_find (ghost, row, p->camera->start_us);
+  guint first = goban_lane_find (lane, row, p->camera->start_us);
   g_autofree GobanMerge *merge = g_new (GobanMerge, 1);
   guint end;
 
   goban_merge_start (merge, columns, n, p->camera->start_us, p->camera->us_per_px);
-  for (end = first; end < ghost->row_first[row + 1] && ghost->slices[end].start_us < end_us; end++)
-    if (ghost->slices[end].finish_us - ghost->slices[end].start_us < whole_us)
-      goban_merge_add (merge, &ghost->slices[end]);
+  merge->by_family = p->by_family;
+  merge->levels = lane->kind == GOBAN_LANE_DEVICE && !is_ghost ? p->levels : NULL;
+  for (end = first; end < lane->row_first[row + 1] && lane->slices[end].start_us < end_us; end++)
+    if (lane->slices[end].finish_us - lane->slices[end].start_us < whole_us)
+      goban_merge_add (merge, &lane->slices[end]);
   goban_merge_finish (merge);
-  draw_ghost_columns (p, columns, n, box);
-  for (guint i = first; i < end; i++)
-    {
-      const GobanSlice *slice = &ghost->slices[i];
+  if (is_ghost)
+    draw_ghost_columns (p, columns, n, box);
+  else
+    draw_columns (p, merge, box);
+  for (guint pass = 0; pass < (is_ghost ? 1 : 2); pass++)
+    for (guint i = first; i < end; i++)
+      {
+        const GobanSlice *slice = &lane->slices[i];
+        GobanBox whole = { MAX (goban_timeline_x (p, slice->start_us), p->left - 4), box.y0,
+                           MIN (goban_timeline_x (p, slice->finish_us), p->width + 4), box.y1 };
 
-      if (slice->finish_us - slice->start_us >= whole_us)
-        draw_outline (
-            p, (GobanBox){ MAX (goban_timeline_x (p, slice->start_us), p->left - 4), box.y0,
-                           MIN (goban_timeline_x (p, slice->finish_us), p->width + 4), box.y1 });
-    }
-}
-
-/* Draws the other run's slices below those of this one. @columns: memory for the picture's
- * columns. */
-static void
-paint_ghost (const TimelinePainter *p, const GobanLane *ghost, GobanColumn *columns)
-{
-  GobanBox box = goban_timeline_lane_box (p, ghost);
-
-  for (guint r = 0; r < ghost->n_rows; r++)
-    paint_ghost_row (p, ghost, r, goban_timeline_row_box (ghost, box, r), columns);
+        if (slice->finish_us - slice->start_us < whole_us)
+          continue;
+        if (is_ghost)
+          draw_outline (p, whole);
+        else if (pass == 0)
+          draw_whole_slice (p, whole, slice);
+        else
+          label_slice (p, whole, slice);
+      }
 }
 
 char *
@@ -677,12 +641,13 @@ paint_lane (const TimelinePainter *p, guint l, GobanColumn *columns)
       paint_memory (p, lane, ghost);
       return;
     }
-  if (ghost != NULL)
-    paint_ghost (p, ghost, columns);
+  for (guint r = 0; ghost != NULL && r < ghost->n_rows; r++)
+    paint_row (p, ghost, r, goban_timeline_row_box (ghost, goban_timeline_lane_box (p, ghost), r),
+               TRUE, columns);
   if (own.levels != NULL && lane->levels != NULL)
     own.levels = lane->levels;
   for (guint r = 0; r < lane->n_rows; r++)
-    paint_row (&own, lane, r, goban_timeline_row_box (lane, box, r), columns);
+    paint_row (&own, lane, r, goban_timeline_row_box (lane, box, r), FALSE, columns);
 }
 
 static gboolean
@@ -772,6 +737,6 @@ goban_timeline_paint (const GobanTimelinePicture *picture, GobanPen *pen)
   for (GobanPart part = 0; part < GOBAN_N_PARTS; part++)
     if (goban_timeline_clip_part (&p, part, 0))
       paint_part (&p, part, columns);
-  goban_pen_set_clip (pen, 0, 0, (int) ceil (p.width), (int) ceil (p.height));
+  goban_pen_set_clip (pen, (GobanBox){ 0, 0, ceil (p.width), ceil (p.height) });
   goban_timeline_paint_axis (&p, TRUE);
 }

@@ -881,12 +881,6 @@ goban_timeline_scene_dup_lanes (const GobanTimelineScene *self)
 }
 
 GobanTimelineScene *
-goban_timeline_scene_new_in (GobanTrace *trace, const GArray *lanes)
-{
-  return goban_timeline_scene_new_for_lanes (trace, NULL, lanes, NULL);
-}
-
-GobanTimelineScene *
 goban_timeline_scene_new_like (GobanTrace *trace, const GobanTimelineScene *like)
 {
   g_autoptr (GArray) lanes = goban_timeline_scene_dup_lanes (like);

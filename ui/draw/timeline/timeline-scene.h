@@ -225,13 +225,12 @@ GobanTimelineScene *
 goban_timeline_scene_new_like (GobanTrace *trace,
                                const GobanTimelineScene *like) G_GNUC_WARN_UNUSED_RESULT;
 /* The same in parts, for workers without access to @like: the lanes of @like without their slices
- * (element-type GobanLane); a scene with these; then goban_timeline_scene_follow(). */
+ * (element-type GobanLane), for goban_timeline_scene_new_for_lanes(); then
+ * goban_timeline_scene_follow(). */
 GArray *goban_timeline_scene_dup_lanes (const GobanTimelineScene *self) G_GNUC_WARN_UNUSED_RESULT;
 /* The lanes that goban_timeline_scene_new_for_lanes() makes. */
 GArray *goban_timeline_list_lanes (const GobanTrace *trace,
                                    const GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
-GobanTimelineScene *goban_timeline_scene_new_in (GobanTrace *trace,
-                                                 const GArray *lanes) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Leaves only the ops that are decided at the last step of @run, whose steps are choices
  * (goban_run_is_unfinished()). @self: a scene of its trace. */
