@@ -358,10 +358,8 @@ handle_control (GobanConsoleView *self, guint keyval)
 
 static gboolean
 input_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
-              GdkModifierType modifiers, gpointer user_data)
+              GdkModifierType modifiers, GobanConsoleView *self)
 {
-  GobanConsoleView *self = user_data;
-
   if (goban_completion_handle_key (self->completion, keyval, modifiers))
     return TRUE;
   if ((modifiers & GDK_CONTROL_MASK) != 0)

@@ -168,10 +168,8 @@ goban_figure_view_zoom (GobanPicture *picture, double factor, GobanPoint at)
 
 static gboolean
 key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
-        gpointer user_data)
+        GobanFigureView *self)
 {
-  GobanFigureView *self = user_data;
-
   if ((modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK)) != 0)
     return FALSE;
   switch (keyval)

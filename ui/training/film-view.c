@@ -145,9 +145,8 @@ goban_film_view_zoom (GobanPicture *picture, double factor, GobanPoint at)
 
 static gboolean
 key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
-        gpointer user_data)
+        GobanFilmView *self)
 {
-  GobanFilmView *self = user_data;
   gint n = self->pictures != NULL ? (gint) self->pictures->len : 0;
 
   if (n == 0 || (modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK)) != 0)

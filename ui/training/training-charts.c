@@ -743,10 +743,8 @@ goban_training_charts_pick_box (GobanPicture *picture, GobanBox box, GdkModifier
 
 static gboolean
 key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
-        gpointer user_data)
+        GobanTrainingCharts *self)
 {
-  GobanTrainingCharts *self = user_data;
-
   if ((modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK)) != 0)
     return FALSE;
   switch (keyval)
