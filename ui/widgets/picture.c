@@ -460,11 +460,23 @@ goban_picture_finalize (GObject *object)
 }
 
 static void
+stay (GobanPicture *self, double dx, double dy)
+{
+}
+
+static void
+keep_size (GobanPicture *self, double factor, GobanPoint at)
+{
+}
+
+static void
 goban_picture_class_init (GobanPictureClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = goban_picture_finalize;
+  klass->pan = stay;
+  klass->zoom = keep_size;
   widget_class->snapshot = goban_picture_snapshot;
   widget_class->size_allocate = goban_picture_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "picture");
