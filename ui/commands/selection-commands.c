@@ -332,7 +332,8 @@ goban_commands_connect_selection (GobanCommands *self)
 {
   GobanSession *session = self->site.session;
 
-  goban_site_watch_keys (&self->site, G_CALLBACK (key_pressed_cb), self);
+  goban_watch_keys (GTK_WIDGET (self->site.window), GTK_PHASE_CAPTURE, G_CALLBACK (key_pressed_cb),
+                    self);
   GOBAN_CONNECT (goban_pictures_get_explored (self->pictures), "offer-over", forget_device_key,
                  self);
   self->walk.from = GOBAN_NO_NODE;

@@ -449,7 +449,8 @@ goban_commands_connect_time (GobanCommands *self)
   GOBAN_CONNECT (session, "notify::cluster", update_decisions, self);
   GOBAN_CONNECT (session, "notify::current-run", update_decisions, self);
   GOBAN_CONNECT (self->card, "changed", decision_changed_cb, self);
-  goban_site_watch_keys (&self->site, G_CALLBACK (digit_pressed_cb), self);
+  goban_watch_keys (GTK_WIDGET (self->site.window), GTK_PHASE_CAPTURE,
+                    G_CALLBACK (digit_pressed_cb), self);
   goban_actions_add_character_keys (GTK_WIDGET (self->card));
   goban_actions_add_character_keys (GTK_WIDGET (self->record));
   goban_actions_add_character_keys (GTK_WIDGET (self->player));

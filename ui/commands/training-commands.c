@@ -162,9 +162,8 @@ is_used (const GobanNetworkInfo *info, gpointer user_data)
 }
 
 static void
-choose_cb (GobanNetworksDialog *dialog, const char *file, gpointer user_data)
+choose_cb (GobanNetworksDialog *dialog, const char *file, GobanCommands *self)
 {
-  GobanCommands *self = user_data;
   const GobanNetworkInfo *info = goban_networks_dialog_get_selected (dialog);
   g_autoptr (GString) code = g_string_new ("app.use_network ");
 

@@ -358,10 +358,8 @@ handle_control (GobanConsoleView *self, guint keyval)
 
 static gboolean
 input_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
-              GdkModifierType modifiers, gpointer user_data)
+              GdkModifierType modifiers, GobanConsoleView *self)
 {
-  GobanConsoleView *self = user_data;
-
   if (goban_completion_handle_key (self->completion, keyval, modifiers))
     return TRUE;
   if ((modifiers & GDK_CONTROL_MASK) != 0)
@@ -473,15 +471,12 @@ goban_console_view_class_init (GobanConsoleViewClass *klass)
 static void
 goban_console_view_init (GobanConsoleView *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
   goban_template_init (GTK_WIDGET (self));
   self->buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->input));
   self->completion = goban_completion_new (GTK_TEXT_VIEW (self->input));
   g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (changed_cb), self);
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (output_key_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (goban_console_output_get_view (output (self))), keys);
+  goban_watch_keys (GTK_WIDGET (goban_console_output_get_view (output (self))), GTK_PHASE_CAPTURE,
+                    G_CALLBACK (output_key_cb), self);
 }
 
 GtkWidget *

@@ -156,22 +156,10 @@ goban_figure_view_scroll (GobanPicture *picture, double steps, GobanPoint at)
     gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) + 50 * steps);
 }
 
-static void
-goban_figure_view_pan (GobanPicture *picture, double dx, double dy)
-{
-}
-
-static void
-goban_figure_view_zoom (GobanPicture *picture, double factor, GobanPoint at)
-{
-}
-
 static gboolean
 key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
-        gpointer user_data)
+        GobanFigureView *self)
 {
-  GobanFigureView *self = user_data;
-
   if ((modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK)) != 0)
     return FALSE;
   switch (keyval)
@@ -221,8 +209,6 @@ goban_figure_view_class_init (GobanFigureViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_figure_view_dispose;
   picture_class->paint = goban_figure_view_paint;
   picture_class->paint_overlay = goban_figure_view_paint_overlay;
-  picture_class->pan = goban_figure_view_pan;
-  picture_class->zoom = goban_figure_view_zoom;
   picture_class->scroll = goban_figure_view_scroll;
   picture_class->click = goban_figure_view_click;
   picture_class->hover = goban_figure_view_hover;
@@ -234,10 +220,7 @@ goban_figure_view_class_init (GobanFigureViewClass *klass)
 static void
 goban_figure_view_init (GobanFigureView *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  goban_watch_keys (GTK_WIDGET (self), GTK_PHASE_BUBBLE, G_CALLBACK (key_cb), self);
 }
 
 GtkWidget *
@@ -418,14 +401,12 @@ goban_rendering_view_class_init (GobanRenderingViewClass *klass)
 static void
 goban_rendering_view_init (GobanRenderingView *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new ();
   GtkGesture *click = gtk_gesture_click_new ();
 
   self->picture = gtk_picture_new ();
   gtk_widget_set_parent (self->picture, GTK_WIDGET (self));
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (rendering_key_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  goban_watch_keys (GTK_WIDGET (self), GTK_PHASE_BUBBLE, G_CALLBACK (rendering_key_cb), self);
   g_signal_connect (click, "released", G_CALLBACK (released_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }

@@ -78,9 +78,8 @@ choose (GobanHistorySearch *self)
 
 static gboolean
 key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
-        gpointer user_data)
+        GobanHistorySearch *self)
 {
-  GobanHistorySearch *self = user_data;
   GobanChoiceList *list = GOBAN_CHOICE_LIST (self->list);
   gboolean is_again = keyval == GDK_KEY_r && (modifiers & GDK_CONTROL_MASK) != 0;
 

@@ -254,9 +254,8 @@ is_after_word (GobanScriptView *self)
 
 static gboolean
 key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
-        gpointer user_data)
+        GobanScriptView *self)
 {
-  GobanScriptView *self = user_data;
   GdkModifierType held = modifiers & (GDK_CONTROL_MASK | GDK_SHIFT_MASK | GDK_ALT_MASK);
 
   if (goban_completion_handle_key (self->completion, keyval, modifiers))

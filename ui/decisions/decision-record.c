@@ -941,7 +941,6 @@ static void
 build_list (GobanDecisionRecord *self)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
   GtkWidget *heading = goban_record_row_new ();
 
   self->model = goban_record_model_new ();
@@ -955,9 +954,7 @@ build_list (GobanDecisionRecord *self)
   gtk_list_view_set_factory (GTK_LIST_VIEW (self->view), factory);
   g_object_unref (factory);
   gtk_list_view_set_model (GTK_LIST_VIEW (self->view), GTK_SELECTION_MODEL (self->selection));
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
-  gtk_widget_add_controller (self->view, keys);
+  goban_watch_keys (self->view, GTK_PHASE_CAPTURE, G_CALLBACK (key_cb), self);
   goban_focus_group_make_list (self->view);
   goban_set_accessible_label (self->view, _ ("Record of decisions"));
   GOBAN_CONNECT (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)),

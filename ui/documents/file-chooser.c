@@ -159,9 +159,8 @@ note_choice (GobanFileChooser *self, GtkFileChooser *dialog, GFile *file)
 }
 
 static void
-response_cb (GtkNativeDialog *dialog, int response, gpointer user_data)
+response_cb (GtkNativeDialog *dialog, int response, GobanFileChooser *self)
 {
-  GobanFileChooser *self = user_data;
   g_autoptr (GFile) file = NULL;
 
   if (response == GTK_RESPONSE_ACCEPT)

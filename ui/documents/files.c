@@ -588,9 +588,8 @@ goban_files_drop (GobanFiles *self, GFile *const *files, guint n)
 }
 
 static gboolean
-drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, gpointer user_data)
+drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, GobanFiles *self)
 {
-  GobanFiles *self = user_data;
   g_autoptr (GSList) files = gdk_file_list_get_files (g_value_get_boxed (value));
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
 

@@ -114,6 +114,6 @@ goban_recent_menu_new (const GobanSite *site, GobanStartPage *start, GMenuModel 
   GOBAN_CONNECT (site->session, "notify::graph", remember, self);
   GOBAN_CONNECT (gtk_recent_manager_get_default (), "changed", goban_recent_menu_update, self);
   goban_recent_menu_update (self);
-  goban_site_watch_keys (site, G_CALLBACK (recent_key_cb), self);
+  goban_watch_keys (GTK_WIDGET (site->window), GTK_PHASE_CAPTURE, G_CALLBACK (recent_key_cb), self);
   return self;
 }

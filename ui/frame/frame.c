@@ -615,15 +615,13 @@ add_handle (GobanFrame *self, GobanSlot slot)
   GtkWidget *handle = g_object_new (GTK_TYPE_BOX, "css-name", "framehandle", "accessible-role",
                                     GTK_ACCESSIBLE_ROLE_SEPARATOR, "focusable", TRUE, NULL);
   GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *keys = gtk_event_controller_key_new ();
 
   g_object_set_data (G_OBJECT (handle), "goban-slot", GINT_TO_POINTER (slot));
   goban_set_accessible_label (handle, _ (handle_labels[slot]));
   gtk_widget_set_cursor_from_name (handle, is_column (slot) ? "col-resize" : "row-resize");
   g_signal_connect_object (drag, "drag-update", G_CALLBACK (drag_update_cb), self, 0);
   gtk_widget_add_controller (handle, GTK_EVENT_CONTROLLER (drag));
-  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (handle_key_cb), self, 0);
-  gtk_widget_add_controller (handle, keys);
+  goban_watch_keys (handle, GTK_PHASE_BUBBLE, G_CALLBACK (handle_key_cb), self);
   gtk_widget_set_parent (handle, GTK_WIDGET (self));
   self->handles[slot] = handle;
 }
@@ -670,7 +668,6 @@ key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
 static void
 watch_clicks_and_keys (GobanFrame *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new ();
   GtkGesture *press = gtk_gesture_click_new ();
 
   for (guint i = 0; i < GOBAN_N_SLOTS; i++)
@@ -683,9 +680,7 @@ watch_clicks_and_keys (GobanFrame *self)
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (press), GTK_PHASE_CAPTURE);
   g_signal_connect_object (press, "pressed", G_CALLBACK (board_pressed_cb), self, 0);
   gtk_widget_add_controller (self->slots[GOBAN_SLOT_BOARD], GTK_EVENT_CONTROLLER (press));
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  goban_watch_keys (GTK_WIDGET (self), GTK_PHASE_CAPTURE, G_CALLBACK (key_pressed_cb), self);
 }
 
 /* Gives the next open slot the focus, in the order of reading. */

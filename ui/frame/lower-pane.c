@@ -112,7 +112,6 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 static void
 build (GobanLowerPane *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new ();
   GtkBuilder *builder = goban_template_load ("frame/lower-pane.ui", "box");
   GObject *session = G_OBJECT (self->site.session);
   g_autofree char *history = dup_history_path (self);
@@ -121,8 +120,7 @@ build (GobanLowerPane *self)
   self->stack = GTK_WIDGET (stack);
   GOBAN_CONNECT (goban_template_get (builder, "close"), "clicked", close_cb, self);
   self->parts.box = goban_template_take (builder, "box");
-  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_cb), self, 0);
-  gtk_widget_add_controller (self->parts.box, keys);
+  goban_watch_keys (self->parts.box, GTK_PHASE_BUBBLE, G_CALLBACK (key_cb), self);
 
   self->parts.console = GOBAN_CONSOLE_VIEW (goban_console_view_new (history));
   self->parts.script = GOBAN_SCRIPT_VIEW (goban_script_view_new (self->parts.console));

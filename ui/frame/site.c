@@ -53,16 +53,6 @@ goban_site_connect (const GobanSite *site, const GobanCommand *commands, gsize n
     goban_site_connect_command (site, commands[i].action, commands[i].handler, part);
 }
 
-void
-goban_site_watch_keys (const GobanSite *site, GCallback pressed_cb, gpointer part)
-{
-  GtkEventController *controller = gtk_event_controller_key_new ();
-
-  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect_object (controller, "key-pressed", pressed_cb, part, 0);
-  gtk_widget_add_controller (GTK_WIDGET (site->window), controller);
-}
-
 gboolean
 goban_site_get_toggle (const GobanSite *site, const char *action)
 {

@@ -52,8 +52,6 @@ void goban_site_connect_command (const GobanSite *site, const char *action, GCal
                                  gpointer part);
 void goban_site_connect (const GobanSite *site, const GobanCommand *commands, gsize n,
                          gpointer part);
-/* Connects a handler of "key-pressed" that is called before all other widgets' in the window. */
-void goban_site_watch_keys (const GobanSite *site, GCallback pressed_cb, gpointer part);
 
 gboolean goban_site_get_toggle (const GobanSite *site, const char *action);
 /* Calls the action's handlers. */

@@ -50,9 +50,8 @@ struct _GobanInspector
 G_DEFINE_FINAL_TYPE (GobanInspector, goban_inspector, GTK_TYPE_WIDGET)
 
 static void
-select_cb (GtkButton *button, gpointer user_data)
+select_cb (GtkButton *button, GobanInspector *self)
 {
-  GobanInspector *self = user_data;
   GobanNodeId node = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "goban-node"));
   GobanSelection *nodes = g_object_get_data (G_OBJECT (button), "goban-nodes");
   g_autoptr (GobanSelection) selection

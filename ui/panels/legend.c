@@ -329,9 +329,8 @@ update_choice (GobanLegend *self)
 }
 
 static void
-chosen_cb (GtkDropDown *choice, GParamSpec *pspec, gpointer user_data)
+chosen_cb (GtkDropDown *choice, GParamSpec *pspec, GobanLegend *self)
 {
-  GobanLegend *self = user_data;
   guint at = gtk_drop_down_get_selected (choice);
 
   if (!self->is_updating && at < self->colors->len)

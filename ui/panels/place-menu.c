@@ -358,10 +358,8 @@ start_on_enter (GobanPlaceMenu *self, GtkWidget *spin)
 /* --- building the list ------------------------------------------------------------------------ */
 
 static void
-row_cb (GtkWidget *row, gpointer user_data)
+row_cb (GtkWidget *row, GobanPlaceMenu *self)
 {
-  GobanPlaceMenu *self = user_data;
-
   goban_place_menu_choose (self, g_object_get_data (G_OBJECT (row), "goban-policy"));
 }
 

@@ -161,9 +161,8 @@ search_worker (const GobanProgress *progress, gpointer data, GError **error)
 }
 
 static void
-search_done_cb (GobanJob *job, gpointer user_data)
+search_done_cb (GobanJob *job, GobanSearchBar *self)
 {
-  GobanSearchBar *self = user_data;
   g_autoptr (GobanSelection) matches = goban_job_steal_result (job, NULL); /* stopped: newer text */
 
   if (job != self->job)

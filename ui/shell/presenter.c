@@ -188,7 +188,8 @@ goban_presenter_new (const GobanSite *site, GobanBody *body, const GobanPresente
   self->caption = parts->caption;
   self->keys = parts->keys;
   self->scenes = goban_session_scenes_of (site->session);
-  goban_site_watch_keys (site, G_CALLBACK (key_pressed_cb), self);
+  goban_watch_keys (GTK_WIDGET (site->window), GTK_PHASE_CAPTURE, G_CALLBACK (key_pressed_cb),
+                    self);
   GOBAN_CONNECT (self->scenes, "changed", update_caption, self);
   GOBAN_CONNECT (site->window, "close-request", close_cb, self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);

@@ -11,7 +11,7 @@
 #include "ui/frame/body.h"
 #include "ui/frame/drawing.h"
 #include "ui/frame/header.h"
-#include "ui/frame/picture-descriptions.h"
+#include "ui/frame/pictures.h"
 #include "ui/frame/site.h"
 #include "ui/lessons/lesson-ring.h"
 #include "ui/panels/command-palette.h"

@@ -3,6 +3,7 @@
 #include "engine/session/session-log.h"
 #include "ui/table/node-model.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -131,10 +132,8 @@ follow_scrolling (GobanNodeColumns *self)
   GtkAdjustment *along
       = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (priv (self)->scroller));
 
-  g_signal_connect_object (along, "changed", G_CALLBACK (viewport_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (along, "value-changed", G_CALLBACK (viewport_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (along, "changed", viewport_changed_cb, self);
+  GOBAN_CONNECT (along, "value-changed", viewport_changed_cb, self);
 }
 
 /* --- columns that have room ------------------------------------------------------------------- */
@@ -373,14 +372,11 @@ goban_node_columns_build (GobanNodeColumns *self, GobanSession *session,
   gtk_widget_set_parent (own->scroller, GTK_WIDGET (self));
   follow_scrolling (self);
 
-  g_signal_connect_object (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (own->view)), "changed",
-                           G_CALLBACK (headers_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (own->view, "activate", G_CALLBACK (activate_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (own->model, "changed", G_CALLBACK (goban_node_columns_refill), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (own->view)), "changed",
+                 headers_changed_cb, self);
+  GOBAN_CONNECT (own->view, "activate", activate_cb, self);
+  GOBAN_CONNECT (own->model, "changed", goban_node_columns_refill, self);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
 }
 
 GobanSession *

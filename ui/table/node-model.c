@@ -3,6 +3,7 @@
 #include "engine/session/session-marks.h"
 #include "engine/study/analysis/node-list.h"
 #include "engine/study/run/slack.h"
+#include "ui/widgets/signals.h"
 
 /* Rows just outside the viewport are updated with those inside. */
 #define MARGIN 4
@@ -116,8 +117,6 @@ struct _GobanNodeModel
   guint32 *rows; /* by node: its row, or GTK_INVALID_LIST_POSITION */
   guint n_nodes; /* of the graph whose rows these are */
 };
-
-static guint changed_signal;
 
 static void list_model_init (GListModelInterface *iface);
 static void selection_model_init (GtkSelectionModelInterface *iface);
@@ -283,7 +282,7 @@ static void
 say_changed (GobanNodeModel *self)
 {
   goban_row_notifier_notify (&self->teller, self->n_shown);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -310,7 +309,7 @@ show_more_cb (gpointer user_data)
     }
   self->show_id = 0;
   show_rows (self, self->n);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
   return G_SOURCE_REMOVE;
 }
 
@@ -467,7 +466,7 @@ run_changed_cb (GobanNodeModel *self)
 {
   if (self->n_nodes <= FEW_NODES)
     {
-      g_signal_emit (self, changed_signal, 0);
+      g_signal_emit_by_name (self, "changed");
       if (self->field == NULL)
         return;
     }
@@ -510,8 +509,7 @@ goban_node_model_class_init (GobanNodeModelClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = goban_node_model_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_node_model_finalize;
-  changed_signal = g_signal_new ("changed", GOBAN_TYPE_NODE_MODEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "changed", 0);
 }
 
 static void
@@ -527,12 +525,9 @@ goban_node_model_new (GobanSession *session)
   GobanNodeModel *self = g_object_new (GOBAN_TYPE_NODE_MODEL, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::graph", graph_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::shown-run", run_changed_cb, self);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
   return self;
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/study/analysis/node-list.h"
+#include "ui/widgets/signals.h"
 
 #define MIN_HEIGHT 170
 
@@ -111,9 +112,8 @@ goban_node_table_new (GobanSession *session)
       .keeps_end = g_str_equal (columns[i].field, "name"),
     };
   goban_node_columns_build (base (self), session, shown, G_N_ELEMENTS (shown), _ ("Nodes"));
-  g_signal_connect_object (goban_node_columns_get_model (base (self)), "changed",
-                           G_CALLBACK (goban_node_columns_reveal_selected), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_node_columns_get_model (base (self)), "changed",
+                 goban_node_columns_reveal_selected, self);
   /* A header and a few rows: the minimum height of a useful table. */
   gtk_widget_set_size_request (GTK_WIDGET (self), -1, MIN_HEIGHT);
   return GTK_WIDGET (self);

@@ -133,21 +133,10 @@ goban_film_view_drag_end (GobanPicture *picture, GobanPoint at, gboolean is_canc
 {
 }
 
-static void
-goban_film_view_pan (GobanPicture *picture, double dx, double dy)
-{
-}
-
-static void
-goban_film_view_zoom (GobanPicture *picture, double factor, GobanPoint at)
-{
-}
-
 static gboolean
 key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
-        gpointer user_data)
+        GobanFilmView *self)
 {
-  GobanFilmView *self = user_data;
   gint n = self->pictures != NULL ? (gint) self->pictures->len : 0;
 
   if (n == 0 || (modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK)) != 0)
@@ -171,8 +160,6 @@ goban_film_view_class_init (GobanFilmViewClass *klass)
   GobanPictureClass *picture_class = GOBAN_PICTURE_CLASS (klass);
 
   picture_class->paint = goban_film_view_paint;
-  picture_class->pan = goban_film_view_pan;
-  picture_class->zoom = goban_film_view_zoom;
   picture_class->click = goban_film_view_click;
   picture_class->drag_begin = goban_film_view_drag_begin;
   picture_class->drag_update = goban_film_view_drag_update;
@@ -184,10 +171,7 @@ goban_film_view_class_init (GobanFilmViewClass *klass)
 static void
 goban_film_view_init (GobanFilmView *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  goban_watch_keys (GTK_WIDGET (self), GTK_PHASE_BUBBLE, G_CALLBACK (key_cb), self);
   self->selected = -1;
   update (self);
 }

@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "ui/draw/charts/line-charts.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -743,10 +744,8 @@ goban_training_charts_pick_box (GobanPicture *picture, GobanBox box, GdkModifier
 
 static gboolean
 key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
-        gpointer user_data)
+        GobanTrainingCharts *self)
 {
-  GobanTrainingCharts *self = user_data;
-
   if ((modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SHIFT_MASK)) != 0)
     return FALSE;
   switch (keyval)
@@ -806,10 +805,7 @@ goban_training_charts_class_init (GobanTrainingChartsClass *klass)
 static void
 goban_training_charts_init (GobanTrainingCharts *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  goban_watch_keys (GTK_WIDGET (self), GTK_PHASE_BUBBLE, G_CALLBACK (key_cb), self);
   self->curves = g_ptr_array_new_with_free_func (curves_free);
   self->lines = g_array_new (FALSE, FALSE, sizeof (GobanChartLine));
   self->titles = g_ptr_array_new_with_free_func (g_free);

@@ -438,10 +438,8 @@ goban_training_view_dup_drawn (GobanTrainingView *self)
 }
 
 static void
-toggled_cb (GtkCheckButton *check, gpointer user_data)
+toggled_cb (GtkCheckButton *check, GobanTrainingView *self)
 {
-  GobanTrainingView *self = user_data;
-
   compare (self, g_object_get_data (G_OBJECT (check), "training"),
            gtk_check_button_get_active (check));
   g_signal_emit_by_name (self, "compared");

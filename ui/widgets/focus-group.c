@@ -1,5 +1,7 @@
 #include "ui/widgets/focus-group.h"
 
+#include "ui/widgets/signals.h"
+
 #include <math.h>
 
 static void
@@ -125,21 +127,10 @@ key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
   return TRUE;
 }
 
-/* Hears keys before the widgets within. */
-static void
-connect_keys (GtkWidget *widget, GCallback pressed_cb)
-{
-  GtkEventController *controller = gtk_event_controller_key_new ();
-
-  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect (controller, "key-pressed", pressed_cb, widget);
-  gtk_widget_add_controller (widget, controller);
-}
-
 void
 goban_focus_group_make (GtkWidget *container)
 {
-  connect_keys (container, G_CALLBACK (key_pressed_cb));
+  goban_watch_keys (container, GTK_PHASE_CAPTURE, G_CALLBACK (key_pressed_cb), container);
 }
 
 static gboolean
@@ -160,7 +151,7 @@ list_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
 void
 goban_focus_group_make_list (GtkWidget *list)
 {
-  connect_keys (list, G_CALLBACK (list_key_cb));
+  goban_watch_keys (list, GTK_PHASE_CAPTURE, G_CALLBACK (list_key_cb), list);
 }
 
 gboolean

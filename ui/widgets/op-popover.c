@@ -19,14 +19,6 @@ struct _GobanOpPopover
   GtkWidget *add;
 };
 
-enum
-{
-  CHOSEN,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (GobanOpPopover, goban_op_popover, GTK_TYPE_POPOVER)
 
 /* A typed number counts without a Tab after it. */
@@ -36,7 +28,7 @@ choose_cb (GobanOpPopover *self)
   gtk_spin_button_update (GTK_SPIN_BUTTON (self->time));
   gtk_spin_button_update (GTK_SPIN_BUTTON (self->kilobytes));
   gtk_popover_popdown (GTK_POPOVER (self));
-  g_signal_emit (self, signals[CHOSEN], 0);
+  g_signal_emit_by_name (self, "chosen");
 }
 
 static void
@@ -44,8 +36,7 @@ goban_op_popover_class_init (GobanOpPopoverClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "chosen", 0);
   goban_template_set (widget_class, "widgets/op-popover.ui");
   GOBAN_TEMPLATE_CHILDREN (widget_class, GobanOpPopover, name, op, time, kilobytes, add);
   GOBAN_TEMPLATE_CALLBACKS (widget_class, choose_cb);

@@ -1,6 +1,7 @@
 #include "ui/widgets/picture.h"
 
 #include "ui/widgets/actions.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/theme.h"
 
 #include <math.h>
@@ -36,15 +37,6 @@ typedef struct
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GobanPicture, goban_picture, GTK_TYPE_WIDGET)
 
-enum
-{
-  HINT,
-  PAINTED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 static GobanPicturePrivate *
 priv (GobanPicture *self)
 {
@@ -77,7 +69,7 @@ paint_base (GobanPicture *self)
   p->front = back;
   p->is_stale = FALSE;
   p->n_paints++;
-  g_signal_emit (self, signals[PAINTED], 0);
+  g_signal_emit_by_name (self, "painted");
 }
 
 static void
@@ -468,20 +460,30 @@ goban_picture_finalize (GObject *object)
 }
 
 static void
+stay (GobanPicture *self, double dx, double dy)
+{
+}
+
+static void
+keep_size (GobanPicture *self, double factor, GobanPoint at)
+{
+}
+
+static void
 goban_picture_class_init (GobanPictureClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = goban_picture_finalize;
+  klass->pan = stay;
+  klass->zoom = keep_size;
   widget_class->snapshot = goban_picture_snapshot;
   widget_class->size_allocate = goban_picture_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "picture");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 
-  signals[HINT] = g_signal_new ("hint", GOBAN_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[PAINTED] = g_signal_new ("painted", GOBAN_TYPE_PICTURE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 0);
+  goban_signal_add (klass, "hint", 1, G_TYPE_STRING);
+  goban_signal_add (klass, "painted", 0);
 }
 
 static void
@@ -600,7 +602,7 @@ goban_picture_locate (GobanPicture *self, const char *name, graphene_rect_t *pla
 void
 goban_picture_hint (GobanPicture *self, const char *text)
 {
-  g_signal_emit (self, signals[HINT], 0, text);
+  g_signal_emit_by_name (self, "hint", text);
 }
 
 void

@@ -31,6 +31,7 @@ struct _GobanPictureClass
   /* Draws the overlay that follows the pointer; (nullable). */
   void (*paint_overlay) (GobanPicture *self, GobanPen *pen);
 
+  /* Do nothing unless a class has its own. */
   void (*pan) (GobanPicture *self, double dx, double dy);
   void (*zoom) (GobanPicture *self, double factor, GobanPoint at);
   /* The wheel turned by @steps, down is positive; (nullable): zooms. */

@@ -1,6 +1,7 @@
 #include "ui/widgets/switcher.h"
 
 #include "ui/widgets/focus-group.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 struct _GobanSwitcher
@@ -83,8 +84,7 @@ goban_switcher_add (GobanSwitcher *self, GtkWidget *toggle)
       item, gtk_actionable_get_action_name (GTK_ACTIONABLE (toggle)),
       gtk_actionable_get_action_target_value (GTK_ACTIONABLE (toggle)));
   g_menu_append_item (self->menu, item);
-  g_signal_connect_object (toggle, "notify::active", G_CALLBACK (toggled_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (toggle, "notify::active", toggled_cb, self);
   gtk_box_append (GTK_BOX (self->toggles), toggle);
   toggled_cb (self, NULL, GTK_TOGGLE_BUTTON (toggle));
 }
