@@ -252,8 +252,8 @@ has_eight_devices (gpointer data)
          && gui_has_settled (f);
 }
 
-/* Checks 4, 6, 7, 8: eight devices, with all sub-rows, and with the drawer. In a window of the least
- * height, and in Script, the drawer may cover the bars. */
+/* Checks 4, 6, 7, 8: eight devices, with all sub-rows, and with the drawer. In the lowest
+ * window, and in Script, the drawer may cover the bars. */
 static void
 test_eight_devices (GuiWindow *f, gconstpointer data)
 {

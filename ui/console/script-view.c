@@ -346,6 +346,7 @@ goban_script_view_class_init (GobanScriptViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanScriptView, view);
   gtk_widget_class_bind_template_child (widget_class, GobanScriptView, message);
   gtk_widget_class_bind_template_callback (widget_class, key_cb);
+  gtk_widget_class_bind_template_callback (widget_class, gtk_widget_grab_focus);
   changed_signal = g_signal_new ("changed", GOBAN_TYPE_SCRIPT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -41,7 +41,6 @@ struct _GobanTrainingView
   GtkWidget *name; /* of a training that is alone; of several the choice has it */
   GtkWidget *text;
   GtkWidget *progress;
-  GtkWidget *warning_row;
   GtkWidget *warning;
   struct
   {
@@ -137,7 +136,7 @@ show_warning (GobanTrainingView *self, const char *warning)
   *sentence = g_ascii_toupper (*sentence);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->warning), sentence);
   goban_set_tooltip (self->warning, sentence);
-  gtk_widget_set_visible (self->warning_row, warning != NULL);
+  gtk_widget_set_visible (gtk_widget_get_parent (self->warning), warning != NULL);
 }
 
 static void
@@ -695,7 +694,6 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, choice);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, name);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, progress);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning_row);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, compare);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "by_graph", buttons.by_graph);
   gtk_widget_class_bind_template_child_full (widget_class, "others", FALSE,
