@@ -827,7 +827,7 @@ test_contrast (GuiWindow *f, gconstpointer data)
   popover = gtk_widget_get_ancestor (gui_part (f, GOBAN_TYPE_PLACE_MENU), GTK_TYPE_POPOVER);
   check_colours (f, popover, "place", faults);
   /* Check 24. */
-  g_assert_cmpint (gtk_widget_get_height (popover), <=, 440 + SHADOW);
+  g_assert_cmpint (gtk_widget_get_height (popover), <=, 440);
   gtk_popover_popdown (GTK_POPOVER (popover));
   for (gsize i = 0; i < G_N_ELEMENTS (dialogs); i++)
     {
