@@ -25,6 +25,7 @@
 #include "ui/decisions/record-model.h"
 #include "ui/dialogs/preferences.h"
 #include "ui/frame/frame.h"
+#include "ui/graph/graph-controls.h"
 #include "ui/lessons/lesson-pane.h"
 #include "ui/panels/inspector.h"
 #include "ui/panels/place-menu.h"
@@ -130,12 +131,31 @@ is_control (GtkWidget *widget)
          || GTK_IS_CHECK_BUTTON (widget);
 }
 
+/* None of the controls over a board lies on another. */
+static void
+check_apart (GtkWidget *controls, const char *where, GString *faults)
+{
+  graphene_rect_t a, b;
+
+  for (GtkWidget *one = gtk_widget_get_first_child (controls); one != NULL;
+       one = gtk_widget_get_next_sibling (one))
+    for (GtkWidget *other = gtk_widget_get_next_sibling (one); other != NULL;
+         other = gtk_widget_get_next_sibling (other))
+      if (gtk_widget_get_mapped (one) && gtk_widget_get_mapped (other)
+          && gtk_widget_compute_bounds (one, controls, &a)
+          && gtk_widget_compute_bounds (other, controls, &b)
+          && graphene_rect_intersection (&a, &b, NULL))
+        g_string_append_printf (faults, "\n  %s: a control of the board is covered", where);
+}
+
 /* A control that cannot be scrolled to is whole, within all that would cut it. */
 static void
 check_whole (GtkWidget *widget, const char *where, GString *faults)
 {
   gboolean is_around = TRUE;
 
+  if (GOBAN_IS_GRAPH_CONTROLS (widget))
+    check_apart (widget, where, faults);
   if (!is_control (widget))
     return;
   for (GtkWidget *around = gtk_widget_get_parent (widget); is_around && around != NULL;
@@ -219,6 +239,57 @@ test_sizes (GuiWindow *f, gconstpointer data)
             }
         }
     }
+  report ("controls that are cut", faults);
+}
+
+static gboolean
+has_eight_devices (gpointer data)
+{
+  GuiWindow *f = data;
+
+  return goban_cluster_get_n_devices (goban_session_get_cluster (f->session)) == 8
+         && gui_has_settled (f);
+}
+
+/* Checks 4, 6, 7, 8: eight devices, with all sub-rows, and with the drawer. In the lowest
+ * window, and in Script, the drawer may cover the bars. */
+static void
+test_eight_devices (GuiWindow *f, gconstpointer data)
+{
+  GobanView *view = goban_session_get_view (f->session);
+  g_autoptr (GString) faults = g_string_new (NULL);
+
+  gtk_window_set_default_size (GTK_WINDOW (f->window), sizes[0].width, sizes[0].height);
+  open_inception (f);
+  gui_act (f, "cluster", g_variant_new_string ("p100x8"));
+  gui_wait (has_eight_devices, f, "all is placed on eight devices");
+  for (gsize s = 0; s < 2; s++)
+    {
+      gtk_window_set_default_size (GTK_WINDOW (f->window), sizes[s].width, sizes[s].height);
+      gui_draw (GTK_WIDGET (f->window));
+      gui_settle (f);
+      for (gsize i = 0; i < 2 * G_N_ELEMENTS (workspaces); i++)
+        {
+          const char *workspace = workspaces[i / 2];
+          gboolean has_drawer = i % 2 == 1;
+          gboolean is_covered = has_drawer && (s == 0 || g_str_equal (workspace, "script"));
+          g_autofree char *where
+              = g_strdup_printf ("%s at %d x %d, %s", workspace, sizes[s].width, sizes[s].height,
+                                 has_drawer ? "drawer" : "rows");
+
+          show (f, workspace);
+          goban_view_set_lanes_open (view, GOBAN_LANES_MEMORY, !has_drawer);
+          goban_view_set_lanes_open (view, GOBAN_LANES_LINKS, !has_drawer);
+          g_action_group_change_action_state (G_ACTION_GROUP (f->window), "table-pane",
+                                              g_variant_new_boolean (has_drawer));
+          set_dark (f, !has_drawer);
+          assert_size (GTK_WIDGET (f->window), sizes[s].width, sizes[s].height);
+          check_frame (f, where, !is_covered && !g_str_equal (workspace, "compare"));
+          if (!is_covered)
+            walk (GTK_WIDGET (f->window), where, check_whole, faults);
+        }
+    }
+  set_dark (f, FALSE);
   report ("controls that are cut", faults);
 }
 
@@ -696,6 +767,25 @@ act_in_lesson (GuiWindow *f, const char *action, GVariant *parameter)
   gui_draw (GTK_WIDGET (f->window));
 }
 
+static void
+add_difference (GtkWidget *widget, const char *where, GString *differences)
+{
+  if (GOBAN_IS_OPTION_ROW (widget))
+    g_string_append_printf (differences, "%s;",
+                            goban_option_row_get_difference (GOBAN_OPTION_ROW (widget)));
+}
+
+/* Check 19: decisions and plans have these names alone, in each language. */
+static void
+check_words (GtkWidget *widget, const char *where, GString *faults)
+{
+  const char *text = gui_get_text (widget);
+
+  if (text != NULL
+      && g_regex_match_simple ("\\b([Ss]teps?|[Rr]ows?|Schritte?n?|Zeilen?)\\b", text, 0, 0))
+    g_string_append_printf (faults, "\n  %s: “%s”", where, text);
+}
+
 /* Check 25: each text has a contrast of 4.5: of the start page, the workspaces with and without
  * content, the popover of policies, and dialogs. */
 static void
@@ -703,6 +793,8 @@ test_contrast (GuiWindow *f, gconstpointer data)
 {
   static const char *const dialogs[] = { "generate", "in-parallel", "export-page", "measure" };
   g_autoptr (GString) faults = g_string_new (NULL);
+  g_autoptr (GString) differences = g_string_new (NULL);
+  g_autofree char *best = NULL;
   GtkWidget *window = GTK_WIDGET (f->window);
   GtkWidget *popover;
 
@@ -723,11 +815,18 @@ test_contrast (GuiWindow *f, gconstpointer data)
   goban_view_set_moment (goban_session_get_view (f->session), 60);
   gui_settle (f);
   check_colours (f, window, "decision 60", faults);
+  /* Checks 13 and 14: one option of HEFT's is the best. */
+  walk (gui_part (f, GOBAN_TYPE_DECISION_CARD), "card", add_difference, differences);
+  best = g_strdup_printf ("+19.0 µs;+19.0 µs;%s;+19.0 µs;", _ ("★ best"));
+  g_assert_cmpstr (differences->str, ==, best);
+  walk (window, "decision 60", check_words, faults);
   show (f, "explore");
   gui_act (f, "choose-policy", NULL);
   gui_draw (window);
   popover = gtk_widget_get_ancestor (gui_part (f, GOBAN_TYPE_PLACE_MENU), GTK_TYPE_POPOVER);
   check_colours (f, popover, "place", faults);
+  /* Check 24. */
+  g_assert_cmpint (gtk_widget_get_height (popover), <=, 440);
   gtk_popover_popdown (GTK_POPOVER (popover));
   for (gsize i = 0; i < G_N_ELEMENTS (dialogs); i++)
     {
@@ -1014,6 +1113,7 @@ TEST_PROGRAM (acceptance)
     }
   gui_window_begin ();
   gui_window_add ("/acceptance/sizes", test_sizes);
+  gui_window_add ("/acceptance/eight-devices", test_eight_devices);
   gui_window_add ("/acceptance/large-text", test_large_text);
   gui_window_add ("/acceptance/contrast", test_contrast);
   gui_window_add ("/acceptance/contrast-of-lessons", test_contrast_of_lessons);

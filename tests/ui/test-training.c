@@ -102,7 +102,8 @@ has_all (gpointer data)
          == goban_training_log_get_n_points (goban_training_job_get_log (training));
 }
 
-/* A sentence is in their room until curves come while it runs; at the end all points are there, and the words say where it went. */
+/* A sentence is in their room until curves come while it runs; at the end all points are there, and
+ * the words say where it went. */
 static void
 test_runs (Fixture *self, gconstpointer data)
 {

@@ -103,7 +103,7 @@ workspace_changed (GobanWorkspaces *self, GVariant *state)
   if (goban_workspace_find (g_variant_get_string (state, NULL), &workspace))
     goban_view_set_workspace (view_of (self), workspace);
   sync_states (self);
-  /* Keys that are typed next make a script, and no gestures on the board. */
+  /* The next keys write a script, rather than change the board. */
   focus = gtk_window_get_focus (GTK_WINDOW (self->site.window));
   if (workspace == GOBAN_WORKSPACE_SCRIPT && (focus == NULL || GOBAN_IS_PICTURE (focus)))
     gtk_widget_grab_focus (GTK_WIDGET (goban_lower_pane_get_parts (self->lower)->script));

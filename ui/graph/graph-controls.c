@@ -201,13 +201,17 @@ static void
 goban_graph_controls_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   GobanGraphControls *self = GOBAN_GRAPH_CONTROLS (widget);
-  int least, groups_w = 0;
+  int least, path_w, groups_w;
+  gboolean has_groups;
 
-  /* The path is shortened first. */
-  if (gtk_widget_should_layout (self->corners[CORNER_GROUPS]))
-    gtk_widget_measure (self->corners[CORNER_GROUPS], GTK_ORIENTATION_HORIZONTAL, -1, &least,
-                        &groups_w, NULL, NULL);
-  place (self, CORNER_PATH, width - groups_w - 3 * EDGE, width, height);
+  /* The path is shortened first; the menu of the window has the groups, too. */
+  gtk_widget_measure (self->corners[CORNER_PATH], GTK_ORIENTATION_HORIZONTAL, -1, &path_w, NULL,
+                      NULL, NULL);
+  gtk_widget_measure (self->corners[CORNER_GROUPS], GTK_ORIENTATION_HORIZONTAL, -1, &least,
+                      &groups_w, NULL, NULL);
+  has_groups = path_w + groups_w + 3 * EDGE <= width;
+  gtk_widget_set_child_visible (self->corners[CORNER_GROUPS], has_groups);
+  place (self, CORNER_PATH, width - 2 * EDGE - (has_groups ? groups_w + EDGE : 0), width, height);
   for (Corner corner = CORNER_GROUPS; corner < N_CORNERS; corner++)
     place (self, corner, width, width, height);
 }

@@ -41,7 +41,6 @@ struct _GobanTrainingView
   GtkWidget *name; /* of a training that is alone; of several the choice has it */
   GtkWidget *text;
   GtkWidget *progress;
-  GtkWidget *warning_row;
   GtkWidget *warning;
   struct
   {
@@ -126,7 +125,7 @@ show_warning (GobanTrainingView *self, const char *warning)
   *sentence = g_ascii_toupper (*sentence);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->warning), sentence);
   goban_set_tooltip (self->warning, sentence);
-  gtk_widget_set_visible (self->warning_row, warning != NULL);
+  gtk_widget_set_visible (gtk_widget_get_parent (self->warning), warning != NULL);
 }
 
 static void
@@ -666,8 +665,8 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   g_type_ensure (GOBAN_TYPE_FILM_VIEW);
   g_type_ensure (GOBAN_TYPE_TRAINING_CHARTS);
   goban_template_set (widget_class, "training/training-view.ui");
-  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanTrainingView, choice, name, progress, warning_row,
-                           compare, text, warning, export, use, charts, waiting, film);
+  GOBAN_TEMPLATE_CHILDREN (widget_class, GobanTrainingView, choice, name, progress, compare, text,
+                           warning, export, use, charts, waiting, film);
   GOBAN_TEMPLATE_PART (widget_class, GobanTrainingView, buttons, by_graph, pause, stop);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "others", box);
   GOBAN_TEMPLATE_CALLBACKS (widget_class, update_timer, name_training, chosen_cb, pause_cb, play_cb,
