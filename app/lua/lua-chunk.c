@@ -404,17 +404,11 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
   lua_State *L = self->L;
 
   if (goban_lua_host_is_running (self))
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s", "a script is running; stop it first");
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s", "a script is running; stop it first");
 
   if (!goban_lua_set_at_work (self, TRUE))
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s",
-                       "a policy written in Lua is running; stop it first");
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s",
+                         "a policy written in Lua is running; stop it first");
 
   lua_pushcfunction (L, prepare);
   lua_pushlightuserdata (L, (gpointer) chunk);

@@ -111,10 +111,7 @@ take_answer (Call *call, GobanPlan **plan, GError **error)
       *plan = goban_plan_copy (answer->plan);
     }
   else if (lua_isstring (call->thread, 2))
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s", lua_tostring (call->thread, 2));
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s", lua_tostring (call->thread, 2));
   return TRUE;
 }
 
@@ -134,10 +131,7 @@ resume (Call *call, GobanPlan **plan, GError **error)
   host->is_paused = FALSE;
 
   if (goban_lua_is_stopped (host))
-    {
-      goban_set_error (error, GOBAN_ERROR_CANCELLED, "interrupted");
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_CANCELLED, "interrupted");
   if (status == LUA_OK)
     return take_answer (call, plan, error);
   if (status == LUA_YIELD)
@@ -196,10 +190,7 @@ call_as_guest (GobanLuaHost *host, GobanGuestTask *task, GobanPlan **plan, GErro
   char *end;
 
   if (!goban_lua_become_guest (host, task, &before))
-    {
-      goban_set_error (error, GOBAN_ERROR_CANCELLED, "interrupted");
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_CANCELLED, "interrupted");
   call_policy (host, task, plan, &local);
   if (local != NULL)
     report (host, task->name, local);
@@ -228,11 +219,8 @@ place (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
     g_atomic_int_inc (&host->n_guests);
   G_UNLOCK (hosts);
   if (!is_there)
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "the window of the policy %s is closed",
-                       task->name);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the window of the policy %s is closed",
+                         task->name);
 
   /* The caller is inside a chunk's call, or in a thread without a chunk. */
   if (goban_lua_is_in_thread (host)

@@ -15,8 +15,7 @@ goban_progress_check (const GobanProgress *self, GError **error)
   if (self == NULL || self->should_stop == NULL || !self->should_stop (self->user_data))
     return TRUE;
 
-  goban_set_error (error, GOBAN_ERROR_CANCELLED, "stopped on request");
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_CANCELLED, "stopped on request");
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */

@@ -617,9 +617,8 @@ check_node (const GobanNode *node, GError **error)
       && is_amount (node->param_count))
     return TRUE;
 
-  goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH, "node “%s” has a negative or endless size",
-                   node->name);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID_GRAPH, "node “%s” has a negative or endless size",
+                       node->name);
 }
 
 static gboolean
@@ -631,12 +630,9 @@ check_amounts (GobanGraphBuilder *self, GError **error)
 
   for (guint t = 0; t < self->tensors->len; t++)
     if (!is_amount (builder_tensor (self, t)->size_bytes))
-      {
-        goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH,
-                         "a tensor of node “%s” has a negative or endless size",
-                         builder_node (self, builder_tensor (self, t)->producer)->name);
-        return FALSE;
-      }
+      return goban_refuse (error, GOBAN_ERROR_INVALID_GRAPH,
+                           "a tensor of node “%s” has a negative or endless size",
+                           builder_node (self, builder_tensor (self, t)->producer)->name);
 
   for (guint i = 0; i < self->times->len; i++)
     {
@@ -644,12 +640,9 @@ check_amounts (GobanGraphBuilder *self, GError **error)
 
       /* Infinity says that the node cannot run on that kind. */
       if (isnan (time->time_us) || time->time_us < 0)
-        {
-          goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH,
-                           "node “%s” has a time that is negative or no number",
-                           builder_node (self, time->node)->name);
-          return FALSE;
-        }
+        return goban_refuse (error, GOBAN_ERROR_INVALID_GRAPH,
+                             "node “%s” has a time that is negative or no number",
+                             builder_node (self, time->node)->name);
     }
 
   for (guint i = 0; i < self->transfers->len; i++)
@@ -657,13 +650,10 @@ check_amounts (GobanGraphBuilder *self, GError **error)
       const BuilderTransfer *transfer = &g_array_index (self->transfers, BuilderTransfer, i);
 
       if (!is_amount (transfer->time_us))
-        {
-          goban_set_error (
-              error, GOBAN_ERROR_INVALID_GRAPH,
-              "a transfer from node “%s” has a negative or endless time",
-              builder_node (self, builder_tensor (self, transfer->tensor)->producer)->name);
-          return FALSE;
-        }
+        return goban_refuse (
+            error, GOBAN_ERROR_INVALID_GRAPH,
+            "a transfer from node “%s” has a negative or endless time",
+            builder_node (self, builder_tensor (self, transfer->tensor)->producer)->name);
     }
   return TRUE;
 }

@@ -31,9 +31,8 @@ check_ratio (double ratio, const char *what, GError **error)
   if (isfinite (ratio) && ratio >= 0)
     return TRUE;
 
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "%s of a training graph must be a finite number of at least 0", what);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "%s of a training graph must be a finite number of at least 0", what);
 }
 
 static gboolean
@@ -44,13 +43,10 @@ check_arguments (const GobanGraph *graph, const GobanTrainingCosts *costs, GErro
       const GobanNode *node = goban_graph_get_node (graph, v);
 
       if (node->phase != GOBAN_PHASE_FORWARD)
-        {
-          goban_set_error (
-              error, GOBAN_ERROR_INVALID,
-              "graph “%s” is a training graph already: node “%s” is not a forward node",
-              goban_graph_get_name (graph), node->name);
-          return FALSE;
-        }
+        return goban_refuse (
+            error, GOBAN_ERROR_INVALID,
+            "graph “%s” is a training graph already: node “%s” is not a forward node",
+            goban_graph_get_name (graph), node->name);
     }
 
   return check_ratio (costs->with_params, "the backward cost with parameters", error)

@@ -39,9 +39,8 @@ fail (const Check *check, const guint8 *at, const char *format, ...)
   va_start (args, format);
   message = g_strdup_vprintf (format, args);
   va_end (args);
-  goban_set_error (check->error, GOBAN_ERROR_PARSE, "%s: byte %zu: %s", check->path,
-                   (gsize) (at - check->start), message);
-  return FALSE;
+  return goban_refuse (check->error, GOBAN_ERROR_PARSE, "%s: byte %zu: %s", check->path,
+                       (gsize) (at - check->start), message);
 }
 
 static gboolean

@@ -44,17 +44,13 @@ goban_text_file_check (const char *data, gsize size, const char *path, GError **
   const char *bad = NULL;
 
   if (size == 0)
-    {
-      goban_set_error (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
   if (size > G_MAXSSIZE || !g_utf8_validate_len (data, size, &bad))
     {
       gsize offset = bad != NULL ? bad - data : 0;
 
-      goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: byte %zu is not UTF-8 text", path,
-                       goban_text_file_line_at (data, size, offset), offset);
-      return FALSE;
+      return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:%u: byte %zu is not UTF-8 text", path,
+                           goban_text_file_line_at (data, size, offset), offset);
     }
   return TRUE;
 }
@@ -114,8 +110,7 @@ goban_text_file_fail (const GobanTextFile *self, GError **error, const char *for
   va_start (args, format);
   message = g_strdup_vprintf (format, args);
   va_end (args);
-  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path, self->line, message);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path, self->line, message);
 }
 
 gboolean
@@ -225,10 +220,9 @@ goban_text_file_check_kinds (const char *path, gsize n_kinds, gsize n_tensors, G
       && n_tensors * n_kinds * n_kinds <= MAX_TRANSFER_CELLS)
     return TRUE;
 
-  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
-                   "%s: %zu kinds of device for %zu tensors are more than fit here", path, n_kinds,
-                   n_tensors);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                       "%s: %zu kinds of device for %zu tensors are more than fit here", path,
+                       n_kinds, n_tensors);
 }
 
 static gboolean

@@ -83,9 +83,9 @@ goban_placer_choose (const char *settings, const char *key, const char *const *w
         {
           g_autofree char *known = g_strjoinv (" or ", (char **) words);
 
-          goban_set_error (error, GOBAN_ERROR_INVALID,
-                           "“%s” is not a value of the setting “%s”: write %s", value, key, known);
-          return FALSE;
+          return goban_refuse (error, GOBAN_ERROR_INVALID,
+                               "“%s” is not a value of the setting “%s”: write %s", value, key,
+                               known);
         }
       *choice = (guint) found;
     }

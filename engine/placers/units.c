@@ -82,23 +82,20 @@ check_feasible (const GobanUnits *self, GError **error)
 
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     if (!is_finite_somewhere (goban_cost_model_times_us (self->costs, v), self->n_classes))
-      {
-        goban_set_error (error, GOBAN_ERROR_INFEASIBLE,
-                         "node “%s” can run on no device of cluster “%s”",
-                         goban_graph_get_node (self->graph, v)->name, cluster);
-        return FALSE;
-      }
+      return goban_refuse (error, GOBAN_ERROR_INFEASIBLE,
+                           "node “%s” can run on no device of cluster “%s”",
+                           goban_graph_get_node (self->graph, v)->name, cluster);
 
   for (guint u = 0; u < self->n_units; u++)
     if (!is_finite_somewhere (&self->times_us[(gsize) u * self->n_classes], self->n_classes))
       {
         GobanNodeId first = self->nodes[self->offsets[u]];
 
-        goban_set_error (error, GOBAN_ERROR_INFEASIBLE,
-                         "no device of cluster “%s” can run all nodes of the colocation group of "
-                         "node “%s”",
-                         cluster, goban_graph_get_node (self->graph, first)->name);
-        return FALSE;
+        return goban_refuse (
+            error, GOBAN_ERROR_INFEASIBLE,
+            "no device of cluster “%s” can run all nodes of the colocation group of "
+            "node “%s”",
+            cluster, goban_graph_get_node (self->graph, first)->name);
       }
   return TRUE;
 }

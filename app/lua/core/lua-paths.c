@@ -128,7 +128,7 @@ is_allowed (GobanLuaHost *self, const char *path)
 static gboolean
 refuse (GobanLuaHost *self, const char *path, GError **error)
 {
-  goban_set_error (
+  return goban_refuse (
       error, GOBAN_ERROR_IO,
       self->is_confined
           ? "%s: a script may use the folders of its own file, of what is open and of "
@@ -137,7 +137,6 @@ refuse (GobanLuaHost *self, const char *path, GError **error)
           : "%s: a script may use the working folder, its own, and what the command line "
             "names; --trust lifts this",
       path);
-  return FALSE;
 }
 
 gboolean
@@ -154,11 +153,9 @@ goban_lua_may_write (lua_State *L, const char *path, GError **error)
   if (real == NULL || !is_allowed (self, real))
     return refuse (self, path, error);
   if (g_stat (real, &about) == 0 && !S_ISREG (about.st_mode) && !S_ISDIR (about.st_mode))
-    {
-      goban_set_error (error, GOBAN_ERROR_IO,
-                       "%s: is neither a file nor a folder, so a script may not write to it", path);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_IO,
+                         "%s: is neither a file nor a folder, so a script may not write to it",
+                         path);
   goban_checked_path_add (path, real);
   return TRUE;
 }
@@ -177,10 +174,7 @@ goban_lua_may_copy (lua_State *L, const char *path, GError **error)
   if (g_stat (path, &about) != 0)
     return TRUE; /* the reader reports the error */
   if (!S_ISREG (about.st_mode) && !S_ISDIR (about.st_mode))
-    {
-      goban_set_error (error, GOBAN_ERROR_IO, "%s: is not a regular file", path);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_IO, "%s: is not a regular file", path);
   return TRUE;
 }
 
@@ -192,11 +186,8 @@ goban_lua_may_read (lua_State *L, const char *path, GError **error)
   if (!goban_lua_may_copy (L, path, error))
     return FALSE;
   if (g_stat (path, &about) == 0 && about.st_size > MAX_READ_BYTES)
-    {
-      goban_set_error (error, GOBAN_ERROR_IO, "%s: is larger than the %d MB that app.read takes",
-                       path, (int) (MAX_READ_BYTES >> 20));
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_IO, "%s: is larger than the %d MB that app.read takes",
+                         path, (int) (MAX_READ_BYTES >> 20));
   return TRUE;
 }
 

@@ -96,22 +96,17 @@ goban_ranks_start (const GobanProgress *progress, GobanRanks **ranks, GError **e
     return TRUE;
   open_link = find_open (load_module ());
   if (open_link == NULL || !open_link (GOBAN_RANKS_LINK_VERSION, &link))
-    {
-      goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
-                       "this is one of %u processes, but the program was built without MPI: build "
-                       "it with the package libopenmpi-dev, or start one process",
-                       n);
-      return FALSE;
-    }
+    return goban_refuse (
+        error, GOBAN_ERROR_UNSUPPORTED,
+        "this is one of %u processes, but the program was built without MPI: build "
+        "it with the package libopenmpi-dev, or start one process",
+        n);
   if (link.size != (int) n)
-    {
-      goban_set_error (
-          error, GOBAN_ERROR_UNSUPPORTED,
-          "%u processes were started, but MPI knows of %d: start them by mpirun, or by "
-          "srun --mpi=pmix",
-          n, link.size);
-      return FALSE;
-    }
+    return goban_refuse (
+        error, GOBAN_ERROR_UNSUPPORTED,
+        "%u processes were started, but MPI knows of %d: start them by mpirun, or by "
+        "srun --mpi=pmix",
+        n, link.size);
   share_processors (&link);
   *ranks = goban_ranks_new (&link, progress);
   return TRUE;

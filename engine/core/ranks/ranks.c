@@ -96,8 +96,7 @@ static gboolean
 ranks_cut (GobanRanks *self, GError **error)
 {
   self->is_over = self->is_cut = TRUE;
-  goban_set_error (error, GOBAN_ERROR_CANCELLED, "stopped on request");
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_CANCELLED, "stopped on request");
 }
 
 /* Sets sizes and offsets of what follows; %FALSE with @error set if it is too much. */
@@ -131,18 +130,16 @@ check_states (GobanRanks *self, const Head *heads, const GByteArray *all, const 
       if (heads[r].state != HAS_FAILED)
         continue;
       self->is_over = TRUE;
-      goban_set_error (error, GOBAN_ERROR_IO, "rank %d: %.*s", r, heads[r].size,
-                       (const char *) all->data + offsets[r]);
-      return FALSE;
+      return goban_refuse (error, GOBAN_ERROR_IO, "rank %d: %.*s", r, heads[r].size,
+                           (const char *) all->data + offsets[r]);
     }
   if (n_ended > 0)
     self->is_over = TRUE;
   if (n_ended == 0 || n_ended == (guint) self->link.size)
     return TRUE;
-  goban_set_error (error, GOBAN_ERROR_IO,
-                   "%u of %d ranks have ended before the others; were all started alike?", n_ended,
-                   self->link.size);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_IO,
+                       "%u of %d ranks have ended before the others; were all started alike?",
+                       n_ended, self->link.size);
 }
 
 /* @all: emptied first */

@@ -181,9 +181,8 @@ refuse_key (const Spec *spec, const char *key, GError **error)
 
   for (gsize i = 0; i < count_knobs (spec); i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", get_knob (spec, i)->name);
-  goban_set_error (error, GOBAN_ERROR_INVALID, "family “%s” has no key “%s”; its keys are %s",
-                   spec->workload->family.name, key, names->str);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID, "family “%s” has no key “%s”; its keys are %s",
+                       spec->workload->family.name, key, names->str);
 }
 
 static gboolean
@@ -199,10 +198,9 @@ parse_word (const Spec *spec, const GobanKnob *knob, const char *text, gint64 *v
         return TRUE;
       }
   words = g_strjoinv (", ", (char **) knob->words);
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "key “%s” of family “%s” cannot be “%s”; it may be %s", knob->name,
-                   spec->workload->family.name, text, words);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "key “%s” of family “%s” cannot be “%s”; it may be %s", knob->name,
+                       spec->workload->family.name, text, words);
 }
 
 static gboolean
@@ -212,11 +210,10 @@ parse_number (const Spec *spec, const GobanKnob *knob, const char *text, gint64 
   if (g_ascii_string_to_signed (text, 10, knob->minimum, knob->maximum, value, NULL))
     return TRUE;
 
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "key “%s” of family “%s” cannot be “%s”; it may be a whole number from "
-                   "%" PRId64 " to %" PRId64,
-                   knob->name, spec->workload->family.name, text, knob->minimum, knob->maximum);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "key “%s” of family “%s” cannot be “%s”; it may be a whole number from "
+                       "%" PRId64 " to %" PRId64,
+                       knob->name, spec->workload->family.name, text, knob->minimum, knob->maximum);
 }
 
 /* One "key=value". */
@@ -229,21 +226,15 @@ parse_setting (Spec *spec, const char *text, gboolean *is_given, GError **error)
   gsize index;
 
   if (equals == NULL)
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "“%s” of family “%s” is not a setting; write KEY=VALUE", text,
-                       spec->workload->family.name);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "“%s” of family “%s” is not a setting; write KEY=VALUE", text,
+                         spec->workload->family.name);
   key = g_strndup (text, (gsize) (equals - text));
   if (!find_knob (spec, key, &index))
     return refuse_key (spec, key, error);
   if (is_given[index])
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "key “%s” of family “%s” is given twice", key,
-                       spec->workload->family.name);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "key “%s” of family “%s” is given twice", key,
+                         spec->workload->family.name);
   is_given[index] = TRUE;
   knob = get_knob (spec, index);
   return knob->words != NULL ? parse_word (spec, knob, equals + 1, &spec->values[index], error)

@@ -70,10 +70,9 @@ refuse_ranks (const Spec *spec, const char *knob, gint64 n, const char *what, GE
         last = i;
       }
   g_string_append_printf (fits, "%s%" PRId64, fits->len > 0 ? " or " : "", last);
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "%s=%" PRId64 " does not divide the %" PRId64 " %s; say %s", knob,
-                   spec_get (spec, knob), n, _ (what), fits->str);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "%s=%" PRId64 " does not divide the %" PRId64 " %s; say %s", knob,
+                       spec_get (spec, knob), n, _ (what), fits->str);
 }
 
 static gboolean

@@ -32,10 +32,10 @@ check_size (const Spec *spec, double n_nodes, GError **error)
   if (n_nodes <= WORKLOAD_MAX_NODES)
     return TRUE;
 
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "such a graph of family “%s” would have about %.0f nodes; at most %.0f are made",
-                   spec_get_workload (spec)->family.name, n_nodes, WORKLOAD_MAX_NODES);
-  return FALSE;
+  return goban_refuse (
+      error, GOBAN_ERROR_INVALID,
+      "such a graph of family “%s” would have about %.0f nodes; at most %.0f are made",
+      spec_get_workload (spec)->family.name, n_nodes, WORKLOAD_MAX_NODES);
 }
 
 /* (transfer full) (nullable): a spec of a graph that can be made. */

@@ -296,9 +296,8 @@ typedef struct
 static gboolean
 fail_at (const Checker *self, gsize offset, const char *what, GError **error)
 {
-  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path,
-                   goban_text_file_line_at (self->text, self->size, offset), what);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:%u: %s", self->path,
+                       goban_text_file_line_at (self->text, self->size, offset), what);
 }
 
 gsize
@@ -633,10 +632,9 @@ check_proportions (const Checker *self, GError **error)
   if (self->n_edges <= MAX_EDGES && n_slots <= MAX_ATTRIBUTE_SLOTS + 16.0 * (double) self->size)
     return TRUE;
 
-  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
-                   "%s: up to %.0f edges and %u attributes are more than fit here", self->path,
-                   self->n_edges, g_hash_table_size (self->attributes));
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                       "%s: up to %.0f edges and %u attributes are more than fit here", self->path,
+                       self->n_edges, g_hash_table_size (self->attributes));
 }
 
 static gboolean

@@ -366,9 +366,8 @@ dot_fail_node (const GobanDotAttributes *self, Agnode_t *object, GError **error,
   g_autofree char *name = goban_text_file_excerpt (agnameof (object));
   g_autofree char *shown = goban_text_file_excerpt (value);
 
-  goban_set_error (error, GOBAN_ERROR_PARSE, "%s: node “%s”: “%s” is not a valid %s", self->path,
-                   name, shown, what);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: node “%s”: “%s” is not a valid %s",
+                       self->path, name, shown, what);
 }
 
 static gboolean
@@ -379,9 +378,8 @@ dot_fail_edge (const GobanDotAttributes *self, Agedge_t *object, GError **error,
   g_autofree char *head = goban_text_file_excerpt (agnameof (aghead (object)));
   g_autofree char *shown = goban_text_file_excerpt (value);
 
-  goban_set_error (error, GOBAN_ERROR_PARSE, "%s: edge “%s” -> “%s”: “%s” is not a valid %s",
-                   self->path, tail, head, shown, what);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: edge “%s” -> “%s”: “%s” is not a valid %s",
+                       self->path, tail, head, shown, what);
 }
 
 /* A number in the reader's unit, or one with a unit of its own. */

@@ -228,12 +228,9 @@ add_inputs (GobanOnnxModel *self, GError **error)
       if (found != GOBAN_ONNX_NONE && goban_onnx_model_tensor (self, found)->is_constant)
         continue;
       if (found != GOBAN_ONNX_NONE || goban_onnx_str (info->name)[0] == '\0')
-        {
-          goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH,
-                           "%s: input %zu is named \"%s\", as another is or as none may be",
-                           self->path, i, goban_onnx_str (info->name));
-          return FALSE;
-        }
+        return goban_refuse (error, GOBAN_ERROR_INVALID_GRAPH,
+                             "%s: input %zu is named \"%s\", as another is or as none may be",
+                             self->path, i, goban_onnx_str (info->name));
       value = goban_onnx_model_declared (self, info->type);
       close_extents (self, &value, info);
       value.varies = TRUE;
@@ -349,13 +346,12 @@ add_outputs (GobanOnnxModel *self, guint32 i, GError **error)
         {
           guint32 other = goban_onnx_model_tensor (self, found)->producer;
 
-          goban_set_error (error, GOBAN_ERROR_INVALID_GRAPH,
-                           "%s: node \"%s\" writes \"%s\", which is %s%s%s too", self->path,
-                           node->name, name,
-                           other != GOBAN_ONNX_NONE ? "written by node \"" : "a constant or input",
-                           other != GOBAN_ONNX_NONE ? self->nodes[other].name : "",
-                           other != GOBAN_ONNX_NONE ? "\"" : "");
-          return FALSE;
+          return goban_refuse (
+              error, GOBAN_ERROR_INVALID_GRAPH,
+              "%s: node \"%s\" writes \"%s\", which is %s%s%s too", self->path, node->name, name,
+              other != GOBAN_ONNX_NONE ? "written by node \"" : "a constant or input",
+              other != GOBAN_ONNX_NONE ? self->nodes[other].name : "",
+              other != GOBAN_ONNX_NONE ? "\"" : "");
         }
       node->outputs[j] = add_tensor (self, name, i);
     }
@@ -374,11 +370,8 @@ add_nodes (GobanOnnxModel *self, GError **error)
       node->name = make_name (node->proto);
       self->n_nodes++;
       if (goban_onnx_str (node->proto->op_type)[0] == '\0')
-        {
-          goban_set_error (error, GOBAN_ERROR_PARSE, "%s: node \"%s\" has no operator", self->path,
-                           node->name);
-          return FALSE;
-        }
+        return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: node \"%s\" has no operator",
+                             self->path, node->name);
       if (!check_attributes (self, node, error) || !add_outputs (self, (guint32) i, error))
         return FALSE;
     }

@@ -119,24 +119,18 @@ read_dims (GobanOnnxValue *self, const Onnx__TensorProto *tensor, const char *pa
   double product = 1;
 
   if (tensor->n_dims > GOBAN_ONNX_MAX_DIMS)
-    {
-      goban_set_error (error, GOBAN_ERROR_PARSE,
-                       "%s: constant \"%s\" has %zu dimensions, more than %d", path,
-                       goban_onnx_str (tensor->name), tensor->n_dims, GOBAN_ONNX_MAX_DIMS);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_PARSE,
+                         "%s: constant \"%s\" has %zu dimensions, more than %d", path,
+                         goban_onnx_str (tensor->name), tensor->n_dims, GOBAN_ONNX_MAX_DIMS);
   for (gsize i = 0; i < tensor->n_dims; i++)
     {
       self->dims[i] = tensor->dims[i];
       product *= (double) MAX (tensor->dims[i], 1);
       if (tensor->dims[i] < 0 || product >= GOBAN_ONNX_MAX_EXTENT)
-        {
-          goban_set_error (error, GOBAN_ERROR_PARSE,
-                           "%s: constant \"%s\": dimension %zu is %" PRId64 ", which is %s", path,
-                           goban_onnx_str (tensor->name), i, tensor->dims[i],
-                           tensor->dims[i] < 0 ? "negative" : "too large for any machine");
-          return FALSE;
-        }
+        return goban_refuse (error, GOBAN_ERROR_PARSE,
+                             "%s: constant \"%s\": dimension %zu is %" PRId64 ", which is %s", path,
+                             goban_onnx_str (tensor->name), i, tensor->dims[i],
+                             tensor->dims[i] < 0 ? "negative" : "too large for any machine");
     }
   self->n_dims = (guint) tensor->n_dims;
   self->has_rank = TRUE;
@@ -256,14 +250,11 @@ goban_onnx_value_from_tensor (GobanOnnxValue *self, const Onnx__TensorProto *ten
   n = goban_onnx_value_elements (&value);
   if (tensor->has_raw_data && !is_external (tensor) && tensor->raw_data.len > 0
       && (double) tensor->raw_data.len < goban_onnx_value_bytes (&value))
-    {
-      goban_set_error (error, GOBAN_ERROR_PARSE,
-                       "%s: constant \"%s\" has %zu bytes of data where its dimensions "
-                       "need %.0f",
-                       path, goban_onnx_str (tensor->name), tensor->raw_data.len,
-                       goban_onnx_value_bytes (&value));
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_PARSE,
+                         "%s: constant \"%s\" has %zu bytes of data where its dimensions "
+                         "need %.0f",
+                         path, goban_onnx_str (tensor->name), tensor->raw_data.len,
+                         goban_onnx_value_bytes (&value));
 
   if (n <= GOBAN_ONNX_MAX_DATA && !is_external (tensor) && is_readable (value.dtype)
       && (n == 0 || tensor->raw_data.len > 0 || n_typed >= n))

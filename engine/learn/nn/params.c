@@ -349,8 +349,7 @@ fail (const Reader *reader, GError **error, const char *format, ...)
   va_start (args, format);
   what = g_strdup_vprintf (format, args);
   va_end (args);
-  goban_set_error (error, GOBAN_ERROR_PARSE, "%s: %s", reader->origin, what);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: %s", reader->origin, what);
 }
 
 /* Whether the next text is @expected; FALSE with what was found in *found (printable) else. */

@@ -315,8 +315,7 @@ goban_net_config_to_text (const GobanNetConfig *self)
 static gboolean
 fail (GError **error, const char *name, const char *what)
 {
-  goban_set_error (error, GOBAN_ERROR_PARSE, "a network's “%s” %s", name, what);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "a network's “%s” %s", name, what);
 }
 
 gboolean
@@ -328,12 +327,9 @@ goban_net_config_check (const GobanNetConfig *self, GError **error)
       int value = *get_field (field, self);
 
       if (value < field->lowest || value > field->highest)
-        {
-          goban_set_error (error, GOBAN_ERROR_PARSE,
-                           "a network's “%s” is %d, which is not from %d to %d", field->name, value,
-                           field->lowest, field->highest);
-          return FALSE;
-        }
+        return goban_refuse (error, GOBAN_ERROR_PARSE,
+                             "a network's “%s” is %d, which is not from %d to %d", field->name,
+                             value, field->lowest, field->highest);
     }
   if (self->width % self->n_heads != 0)
     return fail (error, "width", "is not a multiple of its heads");
@@ -350,9 +346,8 @@ parse_decisions (const char *value, GobanTasks *decisions, GError **error)
 
   if (goban_tasks_parse (list, decisions, &reason))
     return TRUE;
-  goban_set_error (error, GOBAN_ERROR_PARSE, "a network's “%s” are wrong: %s", decisions_name,
-                   reason->message);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "a network's “%s” are wrong: %s", decisions_name,
+                       reason->message);
 }
 
 /* Parses "width=64" into its field; @seen has a bit for each field seen before. */
@@ -378,12 +373,9 @@ parse_pair (const char *pair, GobanNetConfig *config, guint *seen, GError **erro
         return parse_decisions (sign + 1, &config->decisions, error);
       if (!g_ascii_string_to_signed (sign + 1, 10, fields[i].lowest, fields[i].highest, &value,
                                      NULL)) /* the message below says more */
-        {
-          goban_set_error (error, GOBAN_ERROR_PARSE,
-                           "a network's “%s” is “%s”, which is not a number from %d to %d", name,
-                           sign + 1, fields[i].lowest, fields[i].highest);
-          return FALSE;
-        }
+        return goban_refuse (error, GOBAN_ERROR_PARSE,
+                             "a network's “%s” is “%s”, which is not a number from %d to %d", name,
+                             sign + 1, fields[i].lowest, fields[i].highest);
       *get_field (&fields[i], config) = (int) value;
       return TRUE;
     }

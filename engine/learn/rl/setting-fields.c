@@ -157,9 +157,9 @@ goban_setting_table_parse (const GobanSettingTable *self, const char *text, gpoi
           return FALSE;
         }
       keys = list_keys (self->fields, self->n);
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "“%s” is not a setting; write KEY=VALUE, the keys being %s", words[i], keys);
-      return FALSE;
+      return goban_refuse (error, GOBAN_ERROR_INVALID,
+                           "“%s” is not a setting; write KEY=VALUE, the keys being %s", words[i],
+                           keys);
     }
   memcpy (config, own, self->size);
   return TRUE;

@@ -485,9 +485,8 @@ goban_execution_from_name (const char *name, GobanExecution *execution, GError *
         *execution = (GobanExecution) i;
         return TRUE;
       }
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "there is no model “%s”; there are events and contention-free", name);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "there is no model “%s”; there are events and contention-free", name);
 }
 
 double

@@ -438,23 +438,14 @@ parse_equal_option (const char *option, GobanLink *link, guint *seen, GError **e
   guint bit = is_bandwidth ? 1 : 2;
 
   if (!is_bandwidth && strcmp (key, "latency") != 0)
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "there is no option “%s”; say bandwidth=B/s or latency=s", key);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "there is no option “%s”; say bandwidth=B/s or latency=s", key);
   if ((*seen & bit) != 0)
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s is given twice", key);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s is given twice", key);
   *seen |= bit;
 
   if (equals == NULL || equals[1] == '\0')
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s has no value", key);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s has no value", key);
   if (!(is_bandwidth ? goban_parse_bandwidth (equals + 1, &link->bytes_per_us, error)
                      : parse_latency (equals + 1, &link->latency_us, error))
       || !goban_cluster_check_number (is_bandwidth ? "bytes_per_us" : "latency_us",
@@ -473,11 +464,8 @@ parse_equal_count (const char *text, guint *n_devices, GError **error)
   guint64 n;
 
   if (!g_ascii_string_to_unsigned (text, 10, 1, GOBAN_MAX_DEVICES, &n, &local))
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "“%s” is not a number of devices; say 1 to %d",
-                       text, GOBAN_MAX_DEVICES);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is not a number of devices; say 1 to %d",
+                         text, GOBAN_MAX_DEVICES);
   *n_devices = (guint) n;
   return TRUE;
 }

@@ -43,27 +43,18 @@ goban_tasks_parse (const char *text, GobanTasks *decisions, GError **error)
       GobanTasks bit = bit_of_word (g_strstrip (words[i]));
 
       if (bit == 0)
-        {
-          goban_set_error (
-              error, GOBAN_ERROR_INVALID,
-              "there is no decision “%s”; there are fusion, placement and scheduling, or "
-              "all for all three",
-              words[i]);
-          return FALSE;
-        }
+        return goban_refuse (
+            error, GOBAN_ERROR_INVALID,
+            "there is no decision “%s”; there are fusion, placement and scheduling, or "
+            "all for all three",
+            words[i]);
       if ((all & bit) != 0)
-        {
-          goban_set_error (error, GOBAN_ERROR_INVALID, "decision “%s” is there twice", words[i]);
-          return FALSE;
-        }
+        return goban_refuse (error, GOBAN_ERROR_INVALID, "decision “%s” is there twice", words[i]);
       all |= bit;
     }
   if (all == 0)
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "no decision is named; there are fusion, placement and scheduling");
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "no decision is named; there are fusion, placement and scheduling");
   *decisions = all;
   return TRUE;
 }

@@ -173,10 +173,9 @@ call_metis (const GobanCutGraph *graph, const Request *request, guint32 *parts, 
   if (status == METIS_OK)
     return TRUE;
 
-  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
-                   "METIS cannot cut a graph of %u vertices into %u parts: %s", graph->n_vertices,
-                   request->n_parts, describe_status (status));
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                       "METIS cannot cut a graph of %u vertices into %u parts: %s",
+                       graph->n_vertices, request->n_parts, describe_status (status));
 }
 
 /* METIS halves its coarsest graph again and again to begin with. Where a few vertices weigh more

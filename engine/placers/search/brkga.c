@@ -501,10 +501,9 @@ check_config (const GobanBrkgaConfig *config, guint n_elites, guint n_mutants, G
       && is_share (config->elite_bias) && n_elites >= 1 && n_elites < config->n_population
       && n_elites + n_mutants <= config->n_population)
     return TRUE;
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "a population of %u has no room for %u elites, %u mutants and others",
-                   config->n_population, n_elites, n_mutants);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "a population of %u has no room for %u elites, %u mutants and others",
+                       config->n_population, n_elites, n_mutants);
 }
 
 GobanPlan *

@@ -23,9 +23,8 @@ goban_color_check (const char *color, GError **error)
         return TRUE;
       g_string_append_printf (known, ", %s", fields[i].name);
     }
-  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no colouring “%s”; there are: %s", color,
-                   known->str);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID, "there is no colouring “%s”; there are: %s",
+                       color, known->str);
 }
 
 GobanNodeValues *

@@ -135,8 +135,7 @@ fail (Parser *self, const char *format, ...)
   va_start (args, format);
   message = g_strdup_vprintf (format, args);
   va_end (args);
-  goban_set_error (self->error, GOBAN_ERROR_PARSE, "query, column %ld: %s", column, message);
-  return FALSE;
+  return goban_refuse (self->error, GOBAN_ERROR_PARSE, "query, column %ld: %s", column, message);
 }
 
 static gboolean

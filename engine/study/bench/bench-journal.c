@@ -232,9 +232,8 @@ goban_bench_cell_from_text (const char *text, gsize size, GobanBenchCell *cell)
 static gboolean
 refuse_line (const GobanBenchJournal *self, guint number, GError **error)
 {
-  goban_set_error (error, GOBAN_ERROR_PARSE, "%s:%u: this is not a line of a bench journal",
-                   self->path, number);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:%u: this is not a line of a bench journal",
+                       self->path, number);
 }
 
 static gboolean
@@ -273,11 +272,8 @@ read_all (GobanBenchJournal *self, GError **error)
   if (strncmp (text + at, LINE_BEGIN, MIN (size - at, strlen (LINE_BEGIN))) != 0)
     return refuse_line (self, number + 1, error);
   if (at < size && ftruncate (self->fd, (off_t) at) != 0)
-    {
-      goban_set_error (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
-                       g_strerror (errno));
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
+                         g_strerror (errno));
   return TRUE;
 }
 
@@ -299,16 +295,10 @@ open_file (GobanBenchJournal *self, gboolean go_on, GError **error)
     close (folder);
   errno = saved;
   if (self->fd < 0)
-    {
-      goban_set_error (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
-                       g_strerror (errno));
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
+                         g_strerror (errno));
   if (flock (self->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s: another bench is writing it", self->path);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: another bench is writing it", self->path);
   return TRUE;
 }
 
@@ -425,7 +415,6 @@ goban_bench_journal_add (GobanBenchJournal *self, const GobanBenchKey *key,
   if (n == (gssize) length)
     return TRUE;
 
-  goban_set_error (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
-                   g_strerror (saved));
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,
+                       g_strerror (saved));
 }

@@ -22,9 +22,8 @@ goban_suite_task_find (const char *name, GobanSuiteTask *task, GError **error)
         *task = i;
         return TRUE;
       }
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "there is no task “%s”; there are placement and joint", name);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "there is no task “%s”; there are placement and joint", name);
 }
 
 /* --- life cycle ---------------------------------------------------------------------------- */

@@ -16,11 +16,8 @@ goban_fusing_parse (const char *word, GobanFusing *fusing, GError **error)
   else if (strcmp (word, "default") == 0)
     *fusing = GOBAN_FUSE_DEFAULT;
   else
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "there is no way of fusing “%s”: say none or default", word);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "there is no way of fusing “%s”: say none or default", word);
   return TRUE;
 }
 

@@ -204,11 +204,8 @@ goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId
   if (follows_group)
     device = group_device (self, node);
   if (!goban_cost_model_can_run (self->costs, node, device))
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s cannot run on %s", data->name,
-                       goban_cluster_get_device (self->cluster, device)->name);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s cannot run on %s", data->name,
+                         goban_cluster_get_device (self->cluster, device)->name);
 
   device = decide (self, node, device, follows_group);
   start_us = MAX (self->free_us[device], goban_greedy_plan_get_inputs_us (self, node, device));
@@ -344,11 +341,8 @@ goban_guest_policy_add (const GobanGuestPolicy *policy, GError **error)
   gboolean is_free;
 
   if (goban_roster_is_built_in (policy->name))
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "a built-in policy is called “%s”",
-                       policy->name);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "a built-in policy is called “%s”",
+                         policy->name);
   G_LOCK (guests);
   is_free = add_guest (policy);
   G_UNLOCK (guests);

@@ -207,11 +207,11 @@ check_forced (const GobanForcedDecision *force, const GobanDecisions *decisions,
       && (!goban_decisions_get (decisions, force->moment, NULL, &decision)
           || decision.chosen == force->option))
     return TRUE;
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "the policy has not come to decision %u of %s again: place the graph anew, and "
-                   "force a decision of that run",
-                   force->moment, force->of);
-  return FALSE;
+  return goban_refuse (
+      error, GOBAN_ERROR_INVALID,
+      "the policy has not come to decision %u of %s again: place the graph anew, and "
+      "force a decision of that run",
+      force->moment, force->of);
 }
 
 static gboolean
@@ -277,11 +277,8 @@ make_plan (GobanCostModel *costs, const char *policy, const GobanRunOptions *opt
   if (made->plan == NULL)
     return FALSE;
   if (goban_decisions_writer_get_problem (decisions) != NULL)
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s: %s", policy,
-                       goban_decisions_writer_get_problem (decisions));
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: %s", policy,
+                         goban_decisions_writer_get_problem (decisions));
   /* The proof covers only plans that leave the pinned nodes alone. */
   if (placed_on != costs)
     {

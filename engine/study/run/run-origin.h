@@ -12,16 +12,17 @@ typedef struct
   guint64 seed;        /* the policy's; 0 for plans from files or made by hand */
   guint64 evaluations; /* simulations spent; 1 for a plan that was only shown */
   double seconds;      /* wall time of placing and simulating */
-  /* (nullable), of GobanImprovement, copied: the successive best valid plans of the policy; the last
-     one is the run's own plan if that is the best. Empty for a plan from a file or made by hand */
+  /* (nullable), of GobanImprovement, copied: the successive best valid plans of the policy; the
+     last one is the run's own plan if that is the best. Empty for a plan from a file or made by
+     hand */
   const GArray *improvements;
   GobanDecisions *decisions; /* (nullable) */
   gboolean is_within;        /* the plan is that of @moment, else the last one */
   GobanMoment moment;
   const char *expression; /* (nullable): Lua that makes the plan of a graph g, for logs */
-  /* (nullable) with which the policy made the plan on the run's costs, of goban_run_options_share():
-     %NULL if they are not known: for plans from files, made by hand, or carried to another graph or
-     cluster */
+  /* (nullable) with which the policy made the plan on the run's costs, of
+     goban_run_options_share(): %NULL if they are not known: for plans from files, made by hand, or
+     carried to another graph or cluster */
   GobanRunOptions *request;
   GobanForcedDecision forced; /* copied; its @of is NULL if none was */
 } GobanRunOrigin;

@@ -60,8 +60,8 @@ struct _GobanTrainingKind
   void (*finish) (gpointer run, GobanTrainingReport *report);
 };
 
-/* The one whose rollouts can be changed between simulation and learning, and whose work the ranks of
- * a job share. */
+/* The one whose rollouts can be changed between simulation and learning, and whose work the ranks
+ * of a job share. */
 extern const GobanTrainingKind goban_training_builder;
 extern const GobanTrainingKind goban_training_moves;
 extern const GobanTrainingKind goban_training_regal;

@@ -340,9 +340,8 @@ goban_training_check_count (const char *what, gint64 value, gint64 most, GError 
 {
   if (value <= most)
     return TRUE;
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
 }
 
 gboolean
@@ -389,16 +388,12 @@ check_writable (const char *path, GError **error)
   gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR); /* before access() sets errno */
 
   if (strcmp (path, "-") == 0)
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "a network cannot go to standard output; name a file");
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "a network cannot go to standard output; name a file");
   if (!is_folder && access (g_file_test (path, G_FILE_TEST_EXISTS) ? path : folder, W_OK) == 0)
     return TRUE;
-  goban_set_error (error, GOBAN_ERROR_IO, "%s: it cannot be written: %s", path,
-                   is_folder ? "it is a folder" : g_strerror (errno));
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_IO, "%s: it cannot be written: %s", path,
+                       is_folder ? "it is a folder" : g_strerror (errno));
 }
 
 /* The kind of a run that another process makes; what belongs to a training of one's own is refused.

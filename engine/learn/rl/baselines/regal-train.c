@@ -939,10 +939,7 @@ goban_regal_train (const GobanRegalTraining *options, GobanRegalNet *net, GobanR
   gboolean is_done;
 
   if (options->n_steps == 0)
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "training takes at least one step");
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "training takes at least one step");
   goban_rng_init (&self.rng, options->seed);
   goban_regal_net_init_default (&self.net, &self.rng);
   self.adam.clip_norm = CLIP_NORM;

@@ -458,12 +458,11 @@ goban_regal_net_load (GobanRegalNet *self, const char *path, GError **error)
     {
       g_autofree char *folders = goban_data_file_dup_folders (FOLDER);
 
-      goban_set_error (
+      return goban_refuse (
           error, GOBAN_ERROR_IO,
           "regal's network %s is in none of %s; install it again, or make one there with "
           "“goban-cli train regal -o %s”",
           FILE_NAME, folders, FILE_NAME);
-      return FALSE;
     }
 
   goban_rng_init (&rng, 0);

@@ -63,9 +63,9 @@ check_family (const char *name, GError **error)
         return TRUE;
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", families[i]->name);
     }
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "there is no family “%s” to leave out; the families are %s", name, names->str);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "there is no family “%s” to leave out; the families are %s", name,
+                       names->str);
 }
 
 GobanCurriculum *
@@ -136,11 +136,8 @@ append_links (GString *json, const char *spec, char *const *words, const GobanLi
     else if (latency == NULL && g_str_has_prefix (words[i], "latency="))
       latency = words[i] + strlen ("latency=");
     else
-      {
-        goban_set_error (error, GOBAN_ERROR_INVALID,
-                         "%s: “%s” is neither bandwidth=B/s nor latency=s", spec, words[i]);
-        return FALSE;
-      }
+      return goban_refuse (error, GOBAN_ERROR_INVALID,
+                           "%s: “%s” is neither bandwidth=B/s nor latency=s", spec, words[i]);
 
   g_string_append (json, ",\"all_pairs\":{");
   if (bandwidth != NULL)

@@ -160,12 +160,11 @@ check_tasks (GobanTasks decisions, GError **error)
   if (decisions == 0 || goban_tasks_have (decisions, GOBAN_TASK_PLACEMENT))
     return TRUE;
   names = goban_tasks_to_text (decisions);
-  goban_set_error (
+  return goban_refuse (
       error, GOBAN_ERROR_INVALID,
       "this network decides placement, with which it can choose orders and kernels, but "
       "not %s alone; add placement to the tasks, or use “go-finetune”",
       names);
-  return FALSE;
 }
 
 static gboolean
@@ -184,11 +183,10 @@ parse_settings (Asking *self, const char *text, GError **error)
   wrong = goban_setting_fields_apply (fields, G_N_ELEMENTS (fields), text, self);
   if (wrong == NULL)
     return TRUE;
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "“%s” is not a setting of this network: write temperature=T, T from 0.01 "
-                   "to 100, drafts=N, N from 1 to %d, or refine=N, N from 0 to %d",
-                   wrong, MOST_DRAFTS, MOST_CHANGES);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "“%s” is not a setting of this network: write temperature=T, T from 0.01 "
+                       "to 100, drafts=N, N from 1 to %d, or refine=N, N from 0 to %d",
+                       wrong, MOST_DRAFTS, MOST_CHANGES);
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */

@@ -210,15 +210,12 @@ check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
   for (guint t = 0; t < params->tensors->len; t++)
     for (gsize i = 0; i < goban_params_get_size (params, t); i++)
       if (!isfinite (goban_params_value (params, t)[i]))
-        {
-          goban_set_error (error, GOBAN_ERROR_INVALID, "tensor “%s” of network “%s” is not finite",
-                           goban_params_get_tensor (params, t)->name, params->network);
-          return FALSE;
-        }
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "the logits of network “%s” are not finite, though its tensors are",
-                   params->network);
-  return FALSE;
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "tensor “%s” of network “%s” is not finite",
+                             goban_params_get_tensor (params, t)->name, params->network);
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "the logits of network “%s” are not finite, though its tensors are",
+                       params->network);
 }
 
 /* Updates the network from the drawn rollouts. */
@@ -430,11 +427,8 @@ set_preset (GobanGoSettings *self, const char *name, GError **error)
   else if (strcmp (name, "goban") == 0)
     *self = goban_go_settings_goban ();
   else
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "preset=%s: the presets are goban and paper",
-                       name);
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "preset=%s: the presets are goban and paper",
+                         name);
   return TRUE;
 }
 

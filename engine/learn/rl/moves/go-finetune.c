@@ -90,14 +90,13 @@ parse_settings (Improving *self, const char *settings, GError **error)
 
   if (wrong == NULL)
     return TRUE;
-  goban_set_error (
+  return goban_refuse (
       error, GOBAN_ERROR_INVALID,
       "“%s” is not a setting of this policy; write "
       "proposals=both|network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
       "updates=NUMBER up to %d, rate=RATE, temperature=T, floor=NATS, kl=NATS, store=WEIGHT, "
       "heat=SHARE, uniform=SHARE or groups=NUMBER",
       wrong, GOBAN_DECODING_MOST_UPDATES);
-  return FALSE;
 }
 
 /* --- network -------------------------------------------------------------------------------- */
@@ -399,10 +398,9 @@ check_start (const Improving *self, GError **error)
 {
   if (self->has_builder || !is_joint (self) || decides (self, GOBAN_TASK_SCHEDULING))
     return TRUE;
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "start=cells chooses an order, too: add scheduling to the tasks, or leave "
-                   "out start=cells");
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "start=cells chooses an order, too: add scheduling to the tasks, or leave "
+                       "out start=cells");
 }
 
 /* @is_untrained: the decoder begins as a new network */

@@ -136,9 +136,8 @@ check_devices (GobanRun *run, GError **error)
       <= goban_cluster_get_n_devices (goban_run_get_cluster (run)))
     return TRUE;
 
-  goban_set_error (error, GOBAN_ERROR_INVALID, "%s: %s", goban_run_get_name (run),
-                   goban_trace_get_why (goban_run_get_trace (run)));
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: %s", goban_run_get_name (run),
+                       goban_trace_get_why (goban_run_get_trace (run)));
 }
 
 gboolean
@@ -148,17 +147,11 @@ goban_difference_check (GobanRun *before, GobanRun *after, GError **error)
   GobanPlan *b = goban_run_get_plan (after);
 
   if (goban_plan_get_graph_hash (a) != goban_plan_get_graph_hash (b))
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s and %s are runs of two graphs",
-                       goban_run_get_name (before), goban_run_get_name (after));
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s and %s are runs of two graphs",
+                         goban_run_get_name (before), goban_run_get_name (after));
   if (goban_plan_get_n_devices (a) != goban_plan_get_n_devices (b))
-    {
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "the plans are for different numbers of devices");
-      return FALSE;
-    }
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the plans are for different numbers of devices");
   return check_devices (before, error) && check_devices (after, error);
 }
 

@@ -41,10 +41,9 @@ goban_fork_check_policy (const char *policy, GError **error)
   if (!goban_policy_exists (policy, error))
     return FALSE;
   all = g_strjoinv (", ", (char **) names);
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "%s makes plans of its own; policies that go on from a plan are: %s", policy,
-                   all);
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "%s makes plans of its own; policies that go on from a plan are: %s", policy,
+                       all);
 }
 
 char *

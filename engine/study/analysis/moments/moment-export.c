@@ -442,9 +442,8 @@ goban_decisions_save (GobanRun *run, const char *path, GError **error)
 
   if (text != NULL)
     return goban_file_write (path, text, strlen (text), error);
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "%s has recorded no decisions: a policy's run does, a plan made by hand or "
-                   "read from a file does not",
-                   goban_run_get_name (run));
-  return FALSE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "%s has recorded no decisions: a policy's run does, a plan made by hand or "
+                       "read from a file does not",
+                       goban_run_get_name (run));
 }
