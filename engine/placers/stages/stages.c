@@ -161,33 +161,41 @@ order_components (const Forward *forward, const guint *component, guint n_compon
 
 /* --- the rest ------------------------------------------------------------------------------- */
 
-/* (n_nodes) Where a gradient takes a node to stand: at its block, and a weight, or what is made of
- * weights alone, where it is read last. The table of words that a model has in common with its last
- * layer comes with the first. */
+/* (n_nodes) Where a gradient takes a node to stand: at its block; but where it is read last if it is
+ * a weight that several blocks read, or made of weights alone. The table of words that a model has in
+ * common with its last layer is one. */
 static guint *
 find_places (const GobanStageChain *self)
 {
   const GobanGraph *graph = self->units->graph;
   guint n_nodes = goban_graph_get_n_nodes (graph);
   guint *places = g_new (guint, n_nodes + 1);
+  g_autofree guint *first_reads = g_new (guint, n_nodes + 1);
+  g_autofree guint *last_reads = g_new0 (guint, n_nodes + 1);
   g_autofree gboolean *is_weight = g_new0 (gboolean, n_nodes + 1);
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     {
+      const GobanNode *node = goban_graph_get_node (graph, v);
       GobanEdgeSpan in = goban_graph_get_in_edges (graph, v);
-      gboolean is_made = in.n > 0 || goban_graph_get_node (graph, v)->param_bytes > 0;
+      gboolean is_made = node->flops == 0 && (in.n > 0) == (node->param_bytes == 0);
 
       places[v] = self->block_of[self->units->unit_of[v]];
-      for (guint i = 0; i < in.n; i++)
+      first_reads[v] = G_MAXUINT;
+      for (guint i = 0; i < in.n && is_forward (graph, v); i++)
         {
           GobanNodeId tail = goban_graph_get_edge (graph, in.ids[i])->tail;
 
           is_made = is_made && is_weight[tail];
-          if (is_weight[tail] && is_forward (graph, v))
-            places[tail] = MAX (places[tail], places[v]);
+          first_reads[tail] = MIN (first_reads[tail], places[v]);
+          last_reads[tail] = MAX (last_reads[tail], places[v]);
         }
       is_weight[v] = is_made && is_forward (graph, v);
     }
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (is_weight[v]
+        && (goban_graph_get_in_edges (graph, v).n > 0 || first_reads[v] < last_reads[v]))
+      places[v] = MAX (places[v], last_reads[v]);
   return places;
 }
 
