@@ -56,6 +56,3 @@ char *goban_report_families_text (void) G_GNUC_WARN_UNUSED_RESULT;
 /* The installed suites, and their graphs. */
 char *goban_report_suites_json (void) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_suites_text (void) G_GNUC_WARN_UNUSED_RESULT;
-
-/* A graph's name in reports, or a word for a graph without one. Borrowed. */
-const char *goban_report_graph_name (const GobanGraph *graph);

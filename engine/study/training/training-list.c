@@ -108,10 +108,7 @@ goban_training_job_start (const GobanTrainingOptions *options, GError **error)
   self = g_object_new (GOBAN_TYPE_TRAINING_JOB, NULL);
   self->is_followed = options->follow != NULL;
   self->network = g_strdup (network);
-  self->output
-      = self->is_followed
-            ? goban_training_loop_dup_followed_output (options->follow)
-            : goban_training_loop_choose_output (options, NULL); /* which has been checked */
+  self->output = goban_training_loop_choose_output (options, NULL); /* which has been checked */
   self->log = goban_training_log_new ();
   self->job = goban_training_start (&own, self->log);
   g_signal_connect_object (self->job, "notify::done", G_CALLBACK (collect), self,

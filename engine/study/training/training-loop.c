@@ -201,17 +201,28 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanTrainingLoop, loop_clear)
 
 /* --- files ------------------------------------------------------------------------------------ */
 
+/* The network of a run: its file without the suffix. */
+static char *
+dup_without_suffix (const char *run)
+{
+  gsize n_suffix
+      = g_str_has_suffix (run, GOBAN_TRAINING_SUFFIX) ? strlen (GOBAN_TRAINING_SUFFIX) : 0;
+
+  return g_strndup (run, strlen (run) - n_suffix);
+}
+
 char *
 goban_training_loop_choose_output (const GobanTrainingOptions *options, GError **error)
 {
   const char *resume = options->resume;
-  gsize n_suffix = strlen (GOBAN_TRAINING_SUFFIX);
 
+  if (options->follow != NULL)
+    return dup_without_suffix (options->follow);
   if (options->output != NULL)
     return g_strdup (options->output);
   if (resume != NULL && g_str_has_suffix (resume, GOBAN_TRAINING_SUFFIX)
-      && strlen (resume) > n_suffix)
-    return g_strndup (resume, strlen (resume) - n_suffix);
+      && strlen (resume) > strlen (GOBAN_TRAINING_SUFFIX))
+    return dup_without_suffix (resume);
   goban_set_error (error, GOBAN_ERROR_INVALID, "where is the network to go? name a file");
   return NULL;
 }
@@ -669,14 +680,6 @@ rest (const GobanProgress *progress)
   return TRUE;
 }
 
-char *
-goban_training_loop_dup_followed_output (const char *path)
-{
-  if (g_str_has_suffix (path, GOBAN_TRAINING_SUFFIX))
-    return g_strndup (path, strlen (path) - strlen (GOBAN_TRAINING_SUFFIX));
-  return g_strdup (path);
-}
-
 GobanTrainingReport *
 goban_training_loop_follow (const GobanTrainingKind *kind, const char *path, GobanTrainingLog *log,
                             const GobanProgress *progress, GError **error)
@@ -706,8 +709,7 @@ goban_training_loop_follow (const GobanTrainingKind *kind, const char *path, Gob
       goban_set_error (error, GOBAN_ERROR_CANCELLED, "stopped before %s was there", path);
       return NULL;
     }
-  report = training_loop_new_report (kind, self.run, goban_training_loop_dup_followed_output (path),
-                                     path);
+  report = training_loop_new_report (kind, self.run, dup_without_suffix (path), path);
   report->is_finished = goban_learning_run_is_done (self.run);
   kind->finish (self.run, report);
   goban_learning_run_free (self.run);

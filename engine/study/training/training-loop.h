@@ -18,8 +18,9 @@ GobanTrainingReport *goban_training_loop_run (const GobanTrainingKind *kind,
                                               GobanTrainingLog *log, const GobanProgress *progress,
                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Path of the network: the output, or the run that is resumed without its suffix. (transfer full)
- * (nullable): %NULL with %GOBAN_ERROR_INVALID set if neither is given. */
+/* Path of the network: the output, or the run that is followed or resumed without its suffix; the
+ * film is beside it. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if none is
+ * given. */
 char *goban_training_loop_choose_output (const GobanTrainingOptions *options,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -38,9 +39,6 @@ GobanTrainingReport *goban_training_loop_follow (const GobanTrainingKind *kind, 
                                                  GobanTrainingLog *log,
                                                  const GobanProgress *progress,
                                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The network of a run that is followed: the run file without its suffix. Its film is beside it.
- * (transfer full) */
-char *goban_training_loop_dup_followed_output (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
 /* --- trainings that make their steps when their owner asks for them --------------------------- */
 
