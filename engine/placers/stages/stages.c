@@ -161,9 +161,9 @@ order_components (const Forward *forward, const guint *component, guint n_compon
 
 /* --- the rest ------------------------------------------------------------------------------- */
 
-/* (n_nodes) Where a gradient takes a node to stand: at its block; but where it is read last if it is
- * a weight that several blocks read, or made of weights alone. The table of words that a model has in
- * common with its last layer is one. */
+/* (n_nodes) Where a gradient takes a node to stand: at its block; but where it is read last if it
+ * is a weight that several blocks read, or made of weights alone. The table of words that a model
+ * has in common with its last layer is one. */
 static guint *
 find_places (const GobanStageChain *self)
 {
