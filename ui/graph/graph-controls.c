@@ -5,6 +5,7 @@
 #include "engine/session/view.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 /* Between the controls and the edges of the view, and between two of them. */
@@ -37,8 +38,6 @@ struct _GobanGraphControls
   int percent; /* tenths of it that are shown */
 };
 
-static guint go_to_signal;
-
 G_DEFINE_FINAL_TYPE (GobanGraphControls, goban_graph_controls, GTK_TYPE_WIDGET)
 
 /* --- the path --------------------------------------------------------------------------------- */
@@ -52,7 +51,7 @@ part_clicked_cb (GtkButton *button, GobanGraphControls *self)
   if (*path == '\0')
     goban_session_zoom (self->session, "fit");
   else
-    g_signal_emit (self, go_to_signal, 0, path);
+    g_signal_emit_by_name (self, "go-to", path);
 }
 
 static void
@@ -241,8 +240,7 @@ goban_graph_controls_class_init (GobanGraphControlsClass *klass)
   widget_class->measure = goban_graph_controls_measure;
   widget_class->size_allocate = goban_graph_controls_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "graphcontrols");
-  go_to_signal = g_signal_new ("go-to", GOBAN_TYPE_GRAPH_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  goban_signal_add (klass, "go-to", 1, G_TYPE_STRING);
 }
 
 /* Presses beside its buttons do nothing, rather than select what is below. */
@@ -343,8 +341,7 @@ goban_graph_controls_new (GobanPicture *view, GobanSession *session)
 
   self->view = view;
   self->session = g_object_ref (session);
-  g_signal_connect_object (goban_session_get_view (session), "notify::grouping",
-                           G_CALLBACK (grouping_changed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::grouping", grouping_changed_cb, self);
   grouping_changed_cb (self);
   gtk_widget_set_parent (GTK_WIDGET (self), GTK_WIDGET (view));
   return GTK_WIDGET (self);

@@ -9,6 +9,7 @@
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/draw/graph/graph-label.h"
+#include "ui/widgets/signals.h"
 
 #include <string.h>
 
@@ -522,10 +523,8 @@ follow_of (GobanGraphView *self)
   g_signal_connect (self, "plot-changed", G_CALLBACK (plot_changed_cb), NULL);
   g_signal_connect (self, "camera-changed", G_CALLBACK (camera_changed_cb), NULL);
   g_signal_connect (self, "notify::follows", G_CALLBACK (run_changed_cb), NULL);
-  g_signal_connect_object (self->session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->session, "notify::shown-run", run_changed_cb, self);
+  GOBAN_CONNECT (self->session, "notify::graph", graph_changed_cb, self);
   return follow;
 }
 

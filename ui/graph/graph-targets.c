@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/text.h"
 
@@ -37,16 +38,6 @@ struct _GobanGraphTargets
   GobanCluster *cluster;
   guint aim;
 };
-
-enum
-{
-  CHOSEN,
-  FIND,
-  AIMED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanGraphTargets, goban_graph_targets, GTK_TYPE_WIDGET)
 
@@ -145,7 +136,7 @@ clicked_cb (GtkButton *button, GobanGraphTargets *self)
   for (guint d = 0; d < self->targets->len; d++)
     if (get_target (self, d)->button == GTK_WIDGET (button))
       {
-        g_signal_emit (self, signals[CHOSEN], 0, d);
+        g_signal_emit_by_name (self, "chosen", d);
         return;
       }
 }
@@ -235,13 +226,11 @@ goban_graph_targets_class_init (GobanGraphTargetsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_graph_targets_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "droptargets");
-  signals[CHOSEN] = g_signal_new ("chosen", GOBAN_TYPE_GRAPH_TARGETS, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[FIND] = g_signal_new_class_handler (
-      "find", GOBAN_TYPE_GRAPH_TARGETS, G_SIGNAL_RUN_LAST, G_CALLBACK (find_nothing), take_first,
-      NULL, NULL, G_TYPE_UINT, 3, GTK_TYPE_WIDGET, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  signals[AIMED] = g_signal_new ("aimed", GOBAN_TYPE_GRAPH_TARGETS, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  goban_signal_add (klass, "chosen", 1, G_TYPE_UINT);
+  g_signal_new_class_handler ("find", GOBAN_TYPE_GRAPH_TARGETS, G_SIGNAL_RUN_LAST,
+                              G_CALLBACK (find_nothing), take_first, NULL, NULL, G_TYPE_UINT, 3,
+                              GTK_TYPE_WIDGET, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  goban_signal_add (klass, "aimed", 1, G_TYPE_UINT);
 }
 
 static void
@@ -357,7 +346,7 @@ goban_graph_targets_at (GobanGraphTargets *self, GtkWidget *widget, double x, do
         return d;
     }
   if (self->cluster != NULL)
-    g_signal_emit (self, signals[FIND], 0, widget, x, y, &device);
+    g_signal_emit_by_name (self, "find", widget, x, y, &device);
   return device;
 }
 
@@ -393,7 +382,7 @@ goban_graph_targets_aim (GobanGraphTargets *self, guint device)
   self->aim = device;
   if (self->aim < self->targets->len)
     gtk_widget_add_css_class (get_target (self, self->aim)->button, "aimed");
-  g_signal_emit (self, signals[AIMED], 0, self->aim);
+  g_signal_emit_by_name (self, "aimed", self->aim);
 }
 
 guint

@@ -4,6 +4,7 @@
 
 #include "engine/session/session-runs.h"
 #include "ui/graph/graph-view-private.h"
+#include "ui/widgets/signals.h"
 
 /* --- the compared run ------------------------------------------------------------------------- */
 
@@ -111,8 +112,7 @@ goban_graph_view_new_follower (GobanGraphView *leader, GobanGraphScenes *scenes)
   self->compared.refusal = "";
   goban_graph_view_watch_session (self, leader->session);
   self->preview = goban_preview_of (leader->session);
-  g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
-                           self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->preview, "changed", goban_graph_view_preview_changed, self);
   goban_graph_view_follow_plot (self);
   return GTK_WIDGET (self);
 }

@@ -12,6 +12,7 @@
 #include "engine/study/run/run-origin.h"
 #include "ui/draw/export/picture.h"
 #include "ui/widgets/context-menu.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -29,18 +30,6 @@
 #define MAX_SELECTION_SCALE 1.2
 /* A group that fills this share of the view is the one in sight. */
 #define MOST_OF_VIEW 0.8
-
-enum
-{
-  CAMERA_CHANGED,
-  CONTENT_CHANGED,
-  PLOT_CHANGED,
-  OFFER_OVER,
-  CONNECT,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 enum
 {
@@ -129,7 +118,7 @@ void
 goban_graph_view_content_changed (GobanGraphView *self)
 {
   goban_picture_invalidate (picture (self));
-  g_signal_emit (self, signals[CONTENT_CHANGED], 0);
+  g_signal_emit_by_name (self, "content-changed");
 }
 
 /* --- camera ------------------------------------------------------------------------------- */
@@ -237,7 +226,7 @@ show_camera (GobanGraphView *self)
   store_viewport (self);
   goban_graph_view_update_controls (self);
   goban_picture_invalidate (picture (self));
-  g_signal_emit (self, signals[CAMERA_CHANGED], 0);
+  g_signal_emit_by_name (self, "camera-changed");
 }
 
 void
@@ -830,23 +819,18 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   props[PROP_FOLLOWS] = g_param_spec_boolean ("follows", NULL, NULL, TRUE,
                                               G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
-  signals[CAMERA_CHANGED] = g_signal_new ("camera-changed", GOBAN_TYPE_GRAPH_VIEW,
-                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[CONTENT_CHANGED] = g_signal_new ("content-changed", GOBAN_TYPE_GRAPH_VIEW,
-                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[PLOT_CHANGED] = g_signal_new ("plot-changed", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[OFFER_OVER] = g_signal_new ("offer-over", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[CONNECT] = g_signal_new ("connect", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
+  goban_signal_add (klass, "camera-changed", 0);
+  goban_signal_add (klass, "content-changed", 0);
+  goban_signal_add (klass, "plot-changed", 0);
+  goban_signal_add (klass, "offer-over", 0);
+  goban_signal_add (klass, "connect", 2, G_TYPE_UINT, G_TYPE_UINT);
 }
 
 void
 goban_graph_view_plot_changed (GobanGraphView *self)
 {
   goban_graph_view_update_controls (self);
-  g_signal_emit (self, signals[PLOT_CHANGED], 0);
+  g_signal_emit_by_name (self, "plot-changed");
 }
 
 static void
@@ -867,12 +851,10 @@ void
 goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session)
 {
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::selection",
-                           G_CALLBACK (goban_graph_view_selection_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "zoom", G_CALLBACK (zoom_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::time",
-                           G_CALLBACK (goban_graph_view_time_changed), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::selection", goban_graph_view_selection_changed, self);
+  GOBAN_CONNECT (session, "zoom", zoom_cb, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::time", goban_graph_view_time_changed,
+                 self);
 }
 
 GtkWidget *
@@ -897,20 +879,15 @@ goban_graph_view_new (GobanSession *session)
                              G_CONNECT_SWAPPED);
   goban_graph_view_watch_session (self, session);
   self->preview = goban_preview_of (session);
-  g_signal_connect_object (self->preview, "changed", G_CALLBACK (goban_graph_view_preview_changed),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::color",
-                           G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->preview, "changed", goban_graph_view_preview_changed, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::color", color_changed_cb, self);
   for (gsize i = 0; i < G_N_ELEMENTS (looks); i++)
     g_signal_connect_object (goban_session_get_view (session), looks[i],
                              G_CALLBACK (goban_graph_view_start_plot), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (arranged_run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "look",
-                           G_CALLBACK (goban_graph_view_go_to_viewport), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::shown-run", arranged_run_changed_cb, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "look", goban_graph_view_go_to_viewport, self);
   self->controls = goban_graph_controls_new (picture (self), session);
-  g_signal_connect_object (self->controls, "go-to", G_CALLBACK (go_to_group_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->controls, "go-to", go_to_group_cb, self);
   graph_changed_cb (self);
 
   return GTK_WIDGET (self);

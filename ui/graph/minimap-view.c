@@ -1,6 +1,7 @@
 #include "ui/graph/minimap-view.h"
 
 #include "engine/core/i18n.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -280,10 +281,8 @@ goban_minimap_view_new (GobanGraphView *graph_view)
   GobanMinimapView *self = g_object_new (GOBAN_TYPE_MINIMAP_VIEW, NULL);
 
   self->graph_view = graph_view;
-  g_signal_connect_object (graph_view, "camera-changed", G_CALLBACK (update_soon), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (graph_view, "content-changed", G_CALLBACK (content_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (graph_view, "camera-changed", update_soon, self);
+  GOBAN_CONNECT (graph_view, "content-changed", content_changed_cb, self);
   content_changed_cb (self);
   return GTK_WIDGET (self);
 }

@@ -332,12 +332,9 @@ goban_moment_panel_new (GobanSession *session)
   self->session = g_object_ref (session);
   self->queues = goban_queue_list_new (session);
   gtk_box_append (GTK_BOX (self->box), self->queues);
-  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (queue_update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::time",
-                           G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::shown-run", queue_update, self);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::time", queue_update, self);
 
   return GTK_WIDGET (self);
 }

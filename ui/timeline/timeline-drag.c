@@ -11,20 +11,12 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"
 #include "ui/timeline/timeline-view-private.h"
+#include "ui/widgets/signals.h"
 
 #include <math.h>
 
 /* How near to its line the moment is taken hold of. */
 #define REACH_PX 7.0
-
-enum
-{
-  FIND,
-  AIMED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 static GobanPicture *
 picture (GobanTimelineView *self)
@@ -88,7 +80,7 @@ device_at (GobanTimelineView *self, GobanPoint at)
   guint device = GOBAN_NO_DEVICE;
   guint lane = GOBAN_NO_LANE;
 
-  g_signal_emit (self, signals[FIND], 0, at.x / scale, at.y / scale, &device);
+  g_signal_emit_by_name (self, "find", at.x / scale, at.y / scale, &device);
   if (device != GOBAN_NO_DEVICE)
     return device;
   lane = goban_timeline_lane_at (&described, at.y);
@@ -103,7 +95,7 @@ aim (GobanTimelineView *self, guint device)
       = device != GOBAN_NO_DEVICE
             ? goban_timeline_scene_find_device (goban_timeline_view_get_scene (self), device)
             : GOBAN_NO_LANE;
-  g_signal_emit (self, signals[AIMED], 0, device);
+  g_signal_emit_by_name (self, "aimed", device);
 }
 
 static void
@@ -337,7 +329,7 @@ goban_timeline_view_forget_drag (GobanTimelineView *self)
   gboolean had_ops = drag->kind == GOBAN_DRAG_OPS;
 
   if (drag->target != GOBAN_NO_DEVICE)
-    g_signal_emit (self, signals[AIMED], 0, (guint) GOBAN_NO_DEVICE);
+    g_signal_emit_by_name (self, "aimed", (guint) GOBAN_NO_DEVICE);
   drag->kind = GOBAN_DRAG_NOTHING;
   drag->target = GOBAN_NO_DEVICE;
   drag->target_lane = GOBAN_NO_LANE;
@@ -371,9 +363,7 @@ goban_timeline_view_add_drag_signals (GobanTimelineViewClass *klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
 
-  signals[FIND] = g_signal_new_class_handler ("find", type, G_SIGNAL_RUN_LAST,
-                                              G_CALLBACK (find_nothing), take_first, NULL, NULL,
-                                              G_TYPE_UINT, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  signals[AIMED] = g_signal_new ("aimed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                 1, G_TYPE_UINT);
+  g_signal_new_class_handler ("find", type, G_SIGNAL_RUN_LAST, G_CALLBACK (find_nothing),
+                              take_first, NULL, NULL, G_TYPE_UINT, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  goban_signal_add (klass, "aimed", 1, G_TYPE_UINT);
 }

@@ -11,6 +11,7 @@
 #include "engine/core/quantity.h"
 #include "engine/session/view.h"
 #include "ui/draw/timeline/timeline-scene.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -104,7 +105,7 @@ add_button (GobanTimelineView *self)
 
   gtk_widget_add_css_class (button, "lane-heading");
   gtk_widget_set_can_target (button, FALSE);
-  g_signal_connect_object (button, "clicked", G_CALLBACK (clicked_cb), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (button, "clicked", clicked_cb, self);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (button, keys);
   gtk_widget_set_parent (button, GTK_WIDGET (self));

@@ -5,6 +5,7 @@
 #include "engine/session/session-runs.h"
 #include "engine/study/report/report.h"
 #include "ui/draw/export/picture.h"
+#include "ui/widgets/signals.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -395,10 +396,8 @@ goban_timeline_view_class_init (GobanTimelineViewClass *klass)
   picture_class->menu = goban_timeline_view_menu;
   picture_class->hover = goban_timeline_view_hover;
   picture_class->resized = goban_timeline_view_resized;
-  g_signal_new ("playback-changed", GOBAN_TYPE_TIMELINE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                NULL, G_TYPE_NONE, 0);
-  g_signal_new ("heights-changed", GOBAN_TYPE_TIMELINE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                G_TYPE_NONE, 0);
+  goban_signal_add (klass, "playback-changed", 0);
+  goban_signal_add (klass, "heights-changed", 0);
   goban_timeline_view_add_drag_signals (klass);
 }
 
@@ -425,25 +424,15 @@ goban_timeline_view_new (GobanSession *session)
 
   self->session = g_object_ref (session);
   self->preview.source = goban_preview_of (session);
-  g_signal_connect_object (self->preview.source, "changed",
-                           G_CALLBACK (goban_timeline_view_preview_changed), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "pending-edit", G_CALLBACK (goban_timeline_view_run_pending),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::ghost", G_CALLBACK (goban_timeline_view_forget_scene),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::time", G_CALLBACK (time_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_view_get_marks (view), "changed", G_CALLBACK (time_changed_cb),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::lanes", G_CALLBACK (goban_timeline_view_lanes_changed),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "notify::color", G_CALLBACK (goban_timeline_view_color_changed),
-                           self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (self->preview.source, "changed", goban_timeline_view_preview_changed, self);
+  GOBAN_CONNECT (session, "notify::shown-run", run_changed_cb, self);
+  GOBAN_CONNECT (session, "pending-edit", goban_timeline_view_run_pending, self);
+  GOBAN_CONNECT (session, "notify::ghost", goban_timeline_view_forget_scene, self);
+  GOBAN_CONNECT (session, "notify::selection", selection_changed_cb, self);
+  GOBAN_CONNECT (view, "notify::time", time_changed_cb, self);
+  GOBAN_CONNECT (goban_view_get_marks (view), "changed", time_changed_cb, self);
+  GOBAN_CONNECT (view, "notify::lanes", goban_timeline_view_lanes_changed, self);
+  GOBAN_CONNECT (view, "notify::color", goban_timeline_view_color_changed, self);
   run_changed_cb (self);
 
   return GTK_WIDGET (self);

@@ -178,14 +178,10 @@ goban_transport_bar_new (GobanSession *session, GobanTimelineView *timeline)
 
   self->session = g_object_ref (session);
   self->timeline = timeline;
-  g_signal_connect_object (session, "notify::shown-run", G_CALLBACK (update_text), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::time",
-                           G_CALLBACK (update_text), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (timeline, "playback-changed", G_CALLBACK (update_playback), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::lanes",
-                           G_CALLBACK (update_rows), self, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (session, "notify::shown-run", update_text, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::time", update_text, self);
+  GOBAN_CONNECT (timeline, "playback-changed", update_playback, self);
+  GOBAN_CONNECT (goban_session_get_view (session), "notify::lanes", update_rows, self);
   update_playback (self);
   update_rows (self);
 

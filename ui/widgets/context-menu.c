@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/signals.h"
 
 /* (transfer full) */
 static GMenuModel *
@@ -76,7 +77,7 @@ goban_context_menu_open (GtkWidget *widget, const char *const *actions, const Gd
   gtk_widget_set_parent (popover, widget);
   gtk_popover_set_pointing_to (GTK_POPOVER (popover), &shown);
   g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
-  g_signal_connect_object (widget, "destroy", G_CALLBACK (destroy_cb), popover, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (widget, "destroy", destroy_cb, popover);
   gtk_popover_popup (GTK_POPOVER (popover));
 }
 

@@ -1,5 +1,6 @@
 #include "ui/widgets/toplevels.h"
 
+#include "ui/widgets/signals.h"
 #include "ui/widgets/theme.h"
 
 /* For the surface of a window that is gone. */
@@ -104,7 +105,7 @@ enter_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpo
   GtkWidget *widget = gtk_event_controller_get_widget (target);
 
   g_signal_handlers_disconnect_by_func (widget, leave, target);
-  g_signal_connect_object (widget, "unmap", G_CALLBACK (leave), target, G_CONNECT_SWAPPED);
+  GOBAN_CONNECT (widget, "unmap", leave, target);
   return TRUE;
 }
 
