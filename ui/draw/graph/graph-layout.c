@@ -30,6 +30,7 @@ static void
 clear_work (LayoutWork *work)
 {
   g_free (work->row_of);
+  g_free (work->chain_first);
   g_ptr_array_unref (work->arrays);
 }
 
@@ -466,8 +467,8 @@ finish (LayoutWork *work, const GobanLayoutOptions *options)
   self->routes.chain_x = goban_own (self, float, n_dummies);
   set_places (self, work, shift);
   set_sizes (self, input);
-  self->routes.chain_first = work->chain_first;
-  g_ptr_array_add (self->arrays, work->chain_first);
+  self->routes.chain_first = g_steal_pointer (&work->chain_first);
+  g_ptr_array_add (self->arrays, self->routes.chain_first);
   mark_long_edges (self, input);
   fill_edge_boxes (self, input->tails, input->heads);
   return self;
